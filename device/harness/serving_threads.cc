@@ -63,7 +63,7 @@ Nanos SpinOf(const Problem& problem, UnitId id) {
   if (id.index() >= problem.units()) return Nanos{0};
   const Unit& unit = problem.platform().unit(id);
   const bool shared = !ExcludedUnits(problem.platform())[id.index()].empty();
-  if (unit.cores.empty() || unit.slots > 1 || shared) return Nanos{0};
+  if (unit.cores.empty() || unit.slots > 1 || unit.time_shared || shared) return Nanos{0};
   return SomeAreCut(problem) ? kSpinForParts : kSpin;
 }
 

@@ -127,15 +127,12 @@ void ProfilerBench::OpenAll(UnitId id, const FindBackend& backend_of) {
 }
 
 void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant variant) {
-  OpenRequest open;
-  open.platform = &request_->platform;
-  open.unit = id;
-  open.variant = variant;
   OpenUnit opened;
   opened.id = id;
+  opened.backend = &backend;
   opened.unit = &request_->platform.unit(id);
   opened.variant = std::move(variant);
-  opened.thread = std::make_unique<UnitThread>(backend, std::move(open));
+  opened.thread = std::make_unique<UnitThread>(backend, RequestFor(id, opened.variant, 0));
   opened.thread->Do([&](Processor& processor) {
     const TensorMemory& memory = MemoryInPlans(processor, *opened.unit);
     opened.own_memory = &memory != &HostMemory();
@@ -143,6 +140,20 @@ void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant varian
     opened.yardstick = yardstick_of_(*opened.unit, processor, samples_->yardstick_rows[opened.unit->name]);
   });
   units_.push_back(std::move(opened));
+}
+
+OpenRequest ProfilerBench::RequestFor(UnitId id, const Variant& variant, std::int64_t slot) const {
+  OpenRequest open;
+  open.platform = &request_->platform;
+  open.unit = id;
+  open.slot = slot;
+  open.variant = variant;
+  return open;
+}
+
+std::unique_ptr<UnitThread> ProfilerBench::AnotherThread(std::size_t unit, std::int64_t slot) const {
+  const OpenUnit& of = units_[unit];
+  return std::make_unique<UnitThread>(*of.backend, RequestFor(of.id, of.variant, slot));
 }
 
 std::string ProfilerBench::Label(std::size_t unit) const {
@@ -189,7 +200,7 @@ ProfiledChain* ProfilerBench::Chain(std::size_t unit, std::size_t model, Profile
   OpenUnit& on = units_[unit];
   const auto [place, fresh] = on.chains.try_emplace({unit, model, cut});
   if (fresh) {
-    place->second = Compile(unit, model, cut);
+    place->second = Compile(*units_[unit].thread, unit, model, cut);
     bytes_of_[place->first] = place->second ? place->second->Bytes() : 0;
     if (ResidentBytes() > most_bytes_) {
       ForgetWeights();
@@ -208,11 +219,12 @@ void ProfilerBench::ForgetWeights() {
   loaded_ = request_->models.size();
 }
 
-std::unique_ptr<ProfiledChain> ProfilerBench::Compile(std::size_t unit, std::size_t model, ProfileCut cut) {
+std::unique_ptr<ProfiledChain> ProfilerBench::Compile(UnitThread& thread, std::size_t unit, std::size_t model,
+                                                      ProfileCut cut) {
   const ModelStore::Entry& entry = Entry(model);
   std::unique_ptr<ProfiledChain> chain;
   try {
-    units_[unit].thread->Do([&](Processor& processor) {
+    thread.Do([&](Processor& processor) {
       const auto parts = PartsOf(*entry.model, cut, processor);
       if (cut != ProfileCut::kWhole && parts.size() == 1) return;
       const auto compile = [&](const SegmentSpec& segment) { return Compiled(unit, processor, segment); };

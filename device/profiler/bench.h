@@ -74,6 +74,13 @@ class ProfilerBench {
     return MemoryInPlans(processor, *units_[unit].unit);
   }
 
+  // The unit once more, for another of its slots, beside thread(); and a whole model there, null as Chain is:
+  // it goes on that thread.
+  std::unique_ptr<UnitThread> AnotherThread(std::size_t unit, std::int64_t slot) const;
+  std::unique_ptr<ProfiledChain> ChainOn(UnitThread& thread, std::size_t unit, std::size_t model) {
+    return Compile(thread, unit, model, ProfileCut::kWhole);
+  }
+
   // May the two work at the same time, and do they share a memory?
   bool BesideEachOther(std::size_t a, std::size_t b) const;
   // The sets of those that may all work at once while this one does, none a part of another; where many may,
@@ -84,6 +91,7 @@ class ProfilerBench {
   struct OpenUnit {
     UnitId id;
     const Unit* unit = nullptr;
+    const DeviceBackend* backend = nullptr;
     Variant variant;
     bool own_memory = false, maps = false;
     std::unique_ptr<UnitThread> thread;
@@ -98,7 +106,9 @@ class ProfilerBench {
   void DropAllBut(const std::vector<ChainAt>& wanted);
   void OpenAll(UnitId id, const FindBackend& backend_of);
   void Open(UnitId id, const DeviceBackend& backend, Variant variant);
-  std::unique_ptr<ProfiledChain> Compile(std::size_t unit, std::size_t model, ProfileCut cut);
+  OpenRequest RequestFor(UnitId id, const Variant& variant, std::int64_t slot) const;
+  std::unique_ptr<ProfiledChain> Compile(UnitThread& thread, std::size_t unit, std::size_t model,
+                                         ProfileCut cut);
 
   const ProfileOrder* request_;
   ProfilerSamples* samples_;

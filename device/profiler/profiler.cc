@@ -34,6 +34,7 @@
 #include "device/profiler/reference_state.h"
 #include "device/profiler/repeats.h"
 #include "device/profiler/result.h"
+#include "device/profiler/sharing.h"
 #include "device/profiler/statistics.h"
 #include "device/profiler/transfers.h"
 #include "profiles/base/check.h"
@@ -51,6 +52,7 @@ constexpr std::int64_t kShareForPauses = 8;
 constexpr std::int64_t kShareForHandOvers = 16;
 constexpr std::int64_t kShareForSwitches = 16;
 constexpr std::int64_t kShareForRepeats = 16;
+constexpr std::int64_t kShareForSharing = 8;
 constexpr std::int64_t kShareOfAgain = 24;  // each time
 
 // The cores of the units that a request measures, before they are open.
@@ -226,6 +228,7 @@ void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWat
   const Nanos for_pauses = request.pauses ? request.budget / kShareForPauses : Nanos{0};
   const Nanos for_hand_overs = request.hand_overs ? request.budget / kShareForHandOvers : Nanos{0};
   const Nanos for_switches = request.switches ? request.budget / kShareForSwitches : Nanos{0};
+  const Nanos for_sharing = SomeShare(bench) ? request.budget / kShareForSharing : Nanos{0};
   const Nanos for_repeats = request.repeats ? request.budget / kShareForRepeats : Nanos{0};
   const bool again = MeasuresMore(request, bench);
   const Nanos for_again = again ? request.budget / kShareOfAgain : Nanos{0};
@@ -233,7 +236,7 @@ void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWat
     if (again) MeasureAgain(request, bench, stretch, part(for_again), watch, samples);
   };
   Nanos rest = request.budget - for_parts - for_transfers - for_pauses - for_hand_overs - for_switches -
-               for_repeats - kStretchesAgain * for_again;
+               for_repeats - for_sharing - kStretchesAgain * for_again;
   rest -= MeasureAlone(request, bench, beside || loads ? rest / 2 : rest, watch, samples);
   if (!watch.stopped()) MeasureTransfers(request, bench, for_transfers, watch, samples);
   if (!watch.stopped()) MeasureAfterIdle(request, bench, for_pauses, watch, samples);
@@ -241,6 +244,7 @@ void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWat
   measure_again("after parts");
   AwaitReference await(bench, samples);
   if (!watch.stopped()) MeasureAfterOther(request, bench, for_switches, watch, samples, std::ref(await));
+  if (!watch.stopped()) MeasureSharing(request, bench, for_sharing, watch, samples, std::ref(await));
   if (!watch.stopped()) MeasureRepeats(request, bench, for_repeats, watch, samples, std::ref(await));
   if (beside && !watch.stopped())
     MeasurePartsBeside(request, bench, for_parts / 3, watch, samples, std::ref(await));

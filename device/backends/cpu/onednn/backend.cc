@@ -63,8 +63,8 @@ class CpuBackend final : public DeviceBackend {
 class CpuProcessor final : public Processor {
  public:
   // `bytes`: quantised layers run on whole numbers.
-  CpuProcessor(const std::string& unit, const std::vector<std::int64_t>& cores, bool bytes)
-      : team_(unit, cores), bytes_(bytes) {}
+  CpuProcessor(const Unit& unit, bool bytes)
+      : team_("unit \"" + unit.name + "\"", unit.cores, unit.time_shared), bytes_(bytes) {}
 
   std::vector<std::vector<LayerId>> Groups(const Model& model) const override {
     return Fused(model, WorkingLayers(model));
@@ -121,7 +121,7 @@ std::unique_ptr<Processor> CpuBackend::Open(const OpenRequest& request) const {
         "unit \"" + unit.name +
         "\": int8 needs XNNPACK, which this program was built without or which cannot run on this processor");
   }
-  return std::make_unique<CpuProcessor>("unit \"" + unit.name + "\"", unit.cores, bytes);
+  return std::make_unique<CpuProcessor>(unit, bytes);
 }
 
 const BackendRegistration kCpu{std::make_unique<CpuBackend>()};

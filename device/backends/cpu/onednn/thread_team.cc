@@ -62,18 +62,20 @@ void SetThreads(int count) {
 #endif
 }
 
-// The cores of which no thread could be pinned.
-bool PinTeam(const std::vector<std::int64_t>& cores) {
+// False: not all of its threads could be pinned.
+bool PinTeam(const std::vector<std::int64_t>& cores, bool shared) {
   std::atomic<bool> pinned{true};
 #ifdef _OPENMP
 #pragma omp parallel num_threads(static_cast <int>(cores.size()))
   {
     const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-    if (omp_get_num_threads() != static_cast<int>(cores.size()) || !PinTo({cores[thread]})) pinned = false;
+    if (omp_get_num_threads() != static_cast<int>(cores.size()) ||
+        !PinTo(shared ? cores : std::vector{cores[thread]}))
+      pinned = false;
     if (thread != 0) SetFloatControl(FloatControl() | kFlush);
   }
 #else
-  pinned = PinTo({cores[0]});
+  pinned = PinTo(shared ? cores : std::vector{cores[0]});
 #endif
   return pinned;
 }
@@ -89,8 +91,8 @@ const std::vector<std::int64_t>& ProcessCores() {
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(std::string unit, std::vector<std::int64_t> cores)
-    : unit_(std::move(unit)), cores_(std::move(cores)) {
+ThreadTeam::ThreadTeam(std::string unit, std::vector<std::int64_t> cores, bool shared)
+    : unit_(std::move(unit)), cores_(std::move(cores)), shared_(shared) {
   static std::atomic<std::uint64_t> teams{0};
   id_ = ++teams;
   if (cores_.empty()) throw InputError(unit_ + ": backend cpu needs \"cores\", one thread runs on each");
@@ -119,7 +121,7 @@ ThreadTeam::~ThreadTeam() {
 void ThreadTeam::Enter() const {
   if (entered == id_) return;
   SetThreads(static_cast<int>(cores_.size()));
-  if (!PinTeam(cores_)) {
+  if (!PinTeam(cores_, shared_)) {
     throw EnvironmentError(unit_ + ": its threads cannot be pinned to cores " + ListText(cores_));
   }
   entered = id_;

@@ -1,5 +1,6 @@
-// The threads of one CPU unit: the thread that opened it and OpenMP's workers of that thread, one pinned to
-// each core.
+// The threads of one CPU unit: the thread that opened it and OpenMP's workers of that thread, as many as it
+// has cores. Each is pinned to one of them; where others work there at the same time (`shared`), the
+// operating system moves them among these cores.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ class ThreadTeam {
  public:
   // Throws InputError, `unit` first, where this process may not use one of the cores, or none is named;
   // EnvironmentError where pinning fails.
-  ThreadTeam(std::string unit, std::vector<std::int64_t> cores);
+  ThreadTeam(std::string unit, std::vector<std::int64_t> cores, bool shared = false);
   // The thread that it leads may use every core again.
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -26,6 +27,7 @@ class ThreadTeam {
  private:
   std::string unit_;
   std::vector<std::int64_t> cores_;
+  bool shared_;
   std::uint64_t id_;
 };
 

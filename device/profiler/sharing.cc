@@ -1,0 +1,148 @@
+#include "device/profiler/sharing.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "device/host/clock.h"
+#include "device/profiler/co_running_jobs.h"
+#include "device/profiler/continuous_run.h"
+
+namespace tandem {
+namespace {
+
+constexpr std::int64_t kMostAtOnce = 8;
+constexpr Nanos kMostPerNumber{1'000'000'000};
+constexpr Nanos kLeastTurn{15'000'000};
+constexpr std::size_t kRunsPerTurn = 4;  // the first and the last do not count
+constexpr std::size_t kFewestRounds = 3;
+constexpr std::size_t kBeside = 1;  // turns: 0 is alone
+
+bool Shares(const ProfilerBench& bench, std::size_t unit) {
+  return bench.IsFirstVariant(unit) && bench.unit(unit).time_shared && bench.unit(unit).slots > 1;
+}
+
+// A slot beside the bench's own, with one model.
+class Sharer {
+ public:
+  Sharer(ProfilerBench& bench, std::size_t unit, std::int64_t slot, std::size_t model)
+      : thread_(bench.AnotherThread(unit, slot)), chain_(bench.ChainOn(*thread_, unit, model)) {}
+  ~Sharer() {
+    thread_->Do([this](Processor&) { chain_.reset(); });
+  }
+  Sharer(const Sharer&) = delete;
+  Sharer& operator=(const Sharer&) = delete;
+
+  UnitThread& thread() { return *thread_; }
+  ProfiledChain* chain() { return chain_.get(); }
+
+ private:
+  std::unique_ptr<UnitThread> thread_;
+  std::unique_ptr<ProfiledChain> chain_;
+};
+
+// One model on one unit.
+class SharingOf {
+ public:
+  SharingOf(CoRunningContext& context, std::size_t unit, std::size_t model)
+      : context_(context), unit_(unit), model_(model) {}
+
+  // False: asked to stop.
+  bool Measure(Nanos time) {
+    ProfilerBench& bench = context_.bench;
+    bench.MakeRoom({{unit_, model_}});
+    own_ = bench.Chain(unit_, model_, ProfileCut::kWhole);
+    if (!own_) return true;
+    const std::int64_t most = std::min(bench.unit(unit_).slots, kMostAtOnce);
+    std::vector<SharingEntry> entries;
+    for (std::int64_t at_once = 2; at_once <= most; ++at_once) {
+      sharers_.push_back(std::make_unique<Sharer>(bench, unit_, at_once - 1, model_));
+      if (!sharers_.back()->chain()) break;
+      TurnTimes times(2);
+      if (!MeasureNumber(at_once, time / (most - 1), times)) return false;
+      if (const auto found = times.Slowdown(kBeside)) entries.push_back(EntryOf(at_once, *found));
+    }
+    auto& known = context_.samples.sharing;
+    known.insert(known.end(), entries.begin(), entries.end());
+    return true;
+  }
+
+ private:
+  bool MeasureNumber(std::int64_t at_once, Nanos time, TurnTimes& times) {
+    const std::string what = context_.bench.wish(model_).model + ", " + std::to_string(at_once) + " at once";
+    const auto round = [&](std::size_t) {
+      return context_.Round(
+          what, std::span(&unit_, 1), 2, [&](std::size_t turn) { Take(turn, times); },
+          [&] { times.DropRound(); });
+    };
+    return TakeRounds(kFewestRounds, time, context_.request.noise, round,
+                      [&](double error) { return times.KnownTo(error); });
+  }
+
+  void Take(std::size_t turn, TurnTimes& times) {
+    std::vector<std::unique_ptr<ContinuousRun>> others;
+    for (const auto& sharer : sharers_) {
+      if (turn == kBeside)
+        others.push_back(std::make_unique<ContinuousRun>(sharer->thread(), *sharer->chain()));
+    }
+    for (const auto& other : others) other->Await(1);
+    ContinuousRun own(context_.bench.thread(unit_), *own_);
+    std::this_thread::sleep_for(kLeastTurn);
+    own.Await(kRunsPerTurn);
+    times.Add(turn, own.Stop().MeanTime(0));
+    for (const auto& other : others) other->Stop();
+  }
+
+  SharingEntry EntryOf(std::int64_t at_once, const MeasuredSlowdown& found) const {
+    SharingEntry entry;
+    entry.unit = context_.bench.unit(unit_).name;
+    entry.model = context_.bench.wish(model_).model;
+    entry.at_once = at_once;
+    entry.slowdown = found.slowdown;
+    entry.error = context_.ErrorOf(found);
+    return entry;
+  }
+
+  CoRunningContext& context_;
+  std::size_t unit_, model_;
+  ProfiledChain* own_ = nullptr;
+  std::vector<std::unique_ptr<Sharer>> sharers_;
+};
+
+struct SharingJob {
+  std::size_t unit = 0, model = 0;
+  std::string name;
+};
+
+std::vector<SharingJob> SharingJobsOf(ProfilerBench& bench, const ProfilerSamples& samples) {
+  std::vector<SharingJob> jobs;
+  for (std::size_t unit = 0; unit < bench.units(); ++unit) {
+    if (!Shares(bench, unit)) continue;
+    for (const std::size_t model : bench.FirstOfEachModel()) {
+      SharingJob job{unit, model, bench.wish(model).model + " on " + bench.Label(unit) + " shared"};
+      if (!IsFinished(samples, job.name)) jobs.push_back(std::move(job));
+    }
+  }
+  return jobs;
+}
+
+}  // namespace
+
+bool SomeShare(const ProfilerBench& bench) {
+  for (std::size_t unit = 0; unit < bench.units(); ++unit) {
+    if (Shares(bench, unit)) return true;
+  }
+  return false;
+}
+
+void MeasureSharing(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+                    ProfilerSamples& samples, const AwaitState& await) {
+  const std::vector<SharingJob> jobs = SharingJobsOf(bench, samples);
+  StreamRandom random("sharing", request.seed);
+  CoRunningContext context{request, bench, watch, samples, await, random};
+  MeasureEach(jobs, budget, kMostAtOnce * kMostPerNumber, context, [&](const SharingJob& job, Nanos time) {
+    return SharingOf(context, job.unit, job.model).Measure(time);
+  });
+}
+
+}  // namespace tandem

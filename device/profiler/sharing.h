@@ -1,0 +1,17 @@
+// Measures what tasks cost each other that share a unit's time: processor sharing is fair in theory alone.
+#pragma once
+
+#include "device/profiler/bench.h"
+#include "device/profiler/watch.h"
+
+namespace tandem {
+
+// Each model on each unit that is `time_shared`, alone and beside itself on 2, 3, ... of its slots. Adds to
+// `samples`, goes on with what is finished there. `budget` 0: a second for each number of them.
+void MeasureSharing(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
+                    ProfilerSamples& samples, const AwaitState& await = {});
+
+// Is there such a unit?
+bool SomeShare(const ProfilerBench& bench);
+
+}  // namespace tandem
