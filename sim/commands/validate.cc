@@ -19,6 +19,7 @@
 #include "sim/commands/engine_option.h"
 #include "sim/commands/html_option.h"
 #include "sim/commands/objective_option.h"
+#include "sim/study/as_today.h"
 #include "sim/study/models_alone.h"
 #include "sim/study/one_run.h"
 #include "sim/study/pick.h"
@@ -39,7 +40,7 @@ struct ValidateArguments {
   std::optional<std::uint64_t> seed;
   double budget_s = 0;
   BarOptions bars;
-  bool pick = false, alone = false;
+  bool pick = false, alone = false, unmanaged = false;
   bool winner_only = false, resume = false, force = false, allow_commands = false, json = false;
 };
 
@@ -83,6 +84,8 @@ Scenario WithPlatform(const ValidateArguments& arguments, Scenario scenario, con
   }
   ScenarioOptions options = OptionsOf(arguments);
   options.device = device.AskPlatform(arguments.split);
+  if (arguments.unmanaged)
+    AddUnitOfToday(static_cast<std::int64_t>(scenario.streams.size()), *options.device);
   return ReadScenarioOrPlan(FindScenario(arguments.scenario), options);
 }
 
@@ -184,6 +187,7 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   if (arguments.seed) scenario.seed = *arguments.seed;
   std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   if (arguments.top > 0) policies = WithFinalists(scenario, std::move(policies));
+  if (arguments.unmanaged) policies = WithToday(scenario, std::move(policies));
   const Engine engine = EngineNamed(arguments.engine);
   Predictions predictions = Predict(scenario, policies, engine, watch, arguments.bars.bars().probability);
   watch.Clear();
@@ -192,7 +196,11 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
   std::vector<Prediction>& plans = predictions.policies;
   if (arguments.winner_only) plans = WinnerAlone(plans);
   if (arguments.top > 0) {
-    plans = MostDifferent(plans, scenario.objective, static_cast<std::size_t>(arguments.top));
+    const auto first = plans.begin() + (arguments.unmanaged ? 1 : 0);
+    std::vector<Prediction> different =
+        MostDifferent({first, plans.end()}, scenario.objective, static_cast<std::size_t>(arguments.top));
+    plans.erase(first, plans.end());
+    plans.insert(plans.end(), different.begin(), different.end());
   }
   if (plans.empty()) throw InputError(scenario.file + ": no policy can be named the winner");
 
@@ -236,6 +244,7 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
     report.state = state;
     report.alone = took;
   }
+  if (const std::string gain = GainOverToday(report); !gain.empty()) report.notes.push_back(gain);
   if (arguments.pick || !arguments.plan.empty()) report.pick = PickMeasured(report, answer.result);
   if (report.pick) {
     const std::string& picked = plans[report.pick->plan].plan;
@@ -293,6 +302,12 @@ void Declare(Command& command, ValidateArguments& arguments) {
                "machine takes "
                "now, not when it was profiled");
   command
+      .Flag(
+          "--unmanaged", &arguments.unmanaged,
+          "first as it is before anybody plans: a process for each stream, which the operating system gives "
+          "its part of what is there; where the platform is the device's, of all cores")
+      .Excludes({alone});
+  command
       .Add("--policy", &arguments.policies,
            "these alone: labels of the scenario's, or any policies: fcfs,eft")
       .Separated(',');
@@ -327,6 +342,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
       "  tandem validate mine.scenario.json --device \"ssh jetson tandem-device\" --keep jetson\n"
       "  tandem validate mine.scenario.json --html mine.html\n"
       "  tandem validate mine.scenario.json --bar 5 --strict --repeat 9\n"
+      "  tandem validate this-machine --split 2 --unmanaged\n"
       "  tandem validate mine.scenario.json --top 4 --pick --plan best.plan.json\n"
       "  tandem validate mine.scenario.json --profile jetson/measured.profile.json --policy eft --repeat 9");
 }
