@@ -52,6 +52,8 @@ class Generator {
     if (Chance(20)) DrawAbsences();
     bits_.seed(seed_ + 12);
     DrawEndToEnd();
+    bits_.seed(seed_ + 13);
+    DrawLossOfSharing();
     bits_.seed(seed_ + 7);
     if (drawn_ == Drawn::kBatching) DrawBatches();
     bits_.seed(seed_);
@@ -213,6 +215,19 @@ class Generator {
     if (!any) return;
     for (Json& stream : scenario_["streams"]) {
       if (!stream.contains("priority")) stream["priority"] = Between(0, 2);
+    }
+  }
+
+  void DrawLossOfSharing() {
+    for (const Json& unit : platform_["units"]) {
+      if (!unit.value("time_shared", false) || !Chance(50)) continue;
+      for (int at_once = 2; at_once <= 4; ++at_once) {
+        if (!Chance(60)) continue;
+        Json entry = {
+            {"unit", unit["name"]}, {"at_once", at_once}, {"slowdown", at_once * Between(50, 150) / 100.0}};
+        if (Chance(30)) entry["model"] = AnyModel();
+        profile_["sharing"].push_back(entry);
+      }
     }
   }
 

@@ -1,12 +1,14 @@
 // Does `tandem-device run` take plans, requests and standard input, and end as it says?
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "profiles/base/files.h"
 #include "profiles/base/json_text.h"
+#include "scenarios/check/trace_check.h"
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/trace/read.h"
 #include "tests/support/device/harness_files.h"
@@ -101,6 +103,76 @@ TEST_F(RunCommand, TellsEachRunAsSoonAsItIsDone) {
   EXPECT_EQ(ReadTrace(trace.root()).runs.size(), 3u);
   const JsonDocument reports = JsonDocument::Parse(joined.reports, "reports");
   EXPECT_EQ(reports.root().size(), 3u);
+}
+
+// A unit that two streams share, as applications do that nobody manages.
+class RunOfApplications : public RunCommand {
+ protected:
+  RunOfApplications() {
+    units = R"([{"name": "all", "kind": "cpu", "memory": "dram", "backend": "reference", "slots": 2,
+                 "time_shared": true}])";
+    streams =
+        R"([{"name": "x", "model": "./m0.json", "count": 6, "arrival": {"type": "offline"}},
+            {"name": "y", "model": "./m1.json", "count": 5, "deadline_ms": 100000,
+             "arrival": {"type": "periodic", "period_ms": 5}}])";
+  }
+};
+
+TEST_F(RunOfApplications, AreAProcessForEachStreamAndOneRun) {
+  const std::string plan = WritePlan(R"("unmanaged")");
+  const ProgramResult printed = Run(plan + " --repeat 2 --force --json --trace trace.json");
+  ASSERT_EQ(printed.status, 0) << printed.errors;
+  const RunAnswer result = Read(printed);
+  ASSERT_EQ(result.runs.size(), 2U);
+  for (const DeviceRun& run : result.runs) {
+    EXPECT_TRUE(run.complete) << run.failure;
+    EXPECT_EQ(run.outputs.checked, 11);
+    EXPECT_EQ(run.outputs.wrong, 0);
+    EXPECT_GT(run.makespan.count(), 20'000'000) << "until the last request has come";
+  }
+  for (const std::string& warning : result.warnings)
+    EXPECT_EQ(warning.find("take turns"), std::string::npos) << warning;
+  const Trace trace = ReadTraceFile(folder / "trace.json");
+  ASSERT_EQ(trace.runs.size(), 2U);
+  for (const TracedRun& run : trace.runs) {
+    std::set<std::pair<std::string, std::int64_t>> slots;
+    for (const TracedSpan& span : run.spans) {
+      slots.emplace(run.streams[static_cast<std::size_t>(span.stream)],
+                    run.tracks[static_cast<std::size_t>(span.track)].slot);
+    }
+    EXPECT_EQ(slots, (std::set<std::pair<std::string, std::int64_t>>{{"x", 0}, {"y", 1}}));
+    EXPECT_EQ(run.spans.size(), 11U);
+  }
+  for (const TraceFinding& finding : CheckTrace(Plan(R"("unmanaged")").scenario, trace).violations)
+    ADD_FAILURE() << finding.rule << ", " << finding.request << ": " << finding.what;
+}
+
+TEST_F(RunOfApplications, TakeThePlanFromStandardInputToo) {
+  const std::string plan = WritePlan(R"("unmanaged")");
+  const ProgramResult printed =
+      RunShell("cd " + folder.string() + " && " TANDEM_PROGRAM " run - --force --json < " + plan);
+  ASSERT_EQ(printed.status, 0) << printed.errors;
+  EXPECT_EQ(Read(printed).runs.at(0).outputs.checked, 11);
+}
+
+TEST_F(RunOfApplications, TakeTurnsWhereTheUnitDoesOneTaskAfterTheOtherAndThatIsSaid) {
+  units = R"([{"name": "all", "kind": "cpu", "memory": "dram", "backend": "reference"}])";
+  const ProgramResult printed = Run(WritePlan(R"("unmanaged")") + " --force --json");
+  ASSERT_EQ(printed.status, 0) << printed.errors;
+  EXPECT_EQ(Read(printed).runs.at(0).outputs.checked, 11);
+  EXPECT_NE(printed.output.find("unmanaged: its streams take turns under tandem's dispatcher"),
+            std::string::npos)
+      << printed.output;
+}
+
+TEST_F(RunOfApplications, AreOfStreamsThatThePlanHas) {
+  const std::string plan = WritePlan(R"("unmanaged")");
+  for (const char* wrong : {"0:z", "1:x", "x"}) {
+    const ProgramResult refused = Run(plan + " --force --application " + wrong);
+    EXPECT_EQ(refused.status, 2) << wrong;
+    EXPECT_NE(refused.errors.find("--application \"" + std::string(wrong)), std::string::npos)
+        << refused.errors;
+  }
 }
 
 TEST_F(RunCommand, WhatTheDeviceCannotDoEndsWithThree) {

@@ -122,5 +122,44 @@ TEST(Slowdowns, BelowOneMakeWorkFaster) {
   EXPECT_EQ(Takes(Point("u1", "2e9", "0.5"), Traffic("m1.json", "u1", "1e9")), 7502);  // 1333 thousandths
 }
 
+// What each of so many tasks of 100 us takes that share u0.
+std::int64_t Shared(int tasks, const std::string& sharing) {
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}],
+      "units": [{"name": "u0", "kind": "cpu", "memory": "dram", "slots": 8, "time_shared": true}])",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 100}], "sharing": [)" +
+          sharing + "]",
+      {kLayers},
+      R"("streams": [{"name": "s", "model": "m0.json", "count": )" + std::to_string(tasks) +
+          R"(, "arrival": {"type": "offline"}}])"};
+  const Outcome outcome = RunPolicy(json.Read(), R"("fcfs")");
+  return outcome.streams[0].latencies.back().count();
+}
+std::string AtOnce(int tasks, const std::string& slowdown, const std::string& model = "") {
+  return R"({"unit": "u0", )" + (model.empty() ? "" : R"("model": ")" + model + R"(", )") + R"("at_once": )" +
+         std::to_string(tasks) + R"(, "slowdown": )" + slowdown + "}";
+}
+
+TEST(Sharing, IsFairWhereNobodyHasMeasuredIt) {
+  EXPECT_EQ(Shared(1, ""), 100'000);
+  EXPECT_EQ(Shared(2, ""), 200'000);
+  EXPECT_EQ(Shared(4, ""), 400'000);
+}
+
+TEST(Sharing, CostsWhatWasMeasuredAndBetweenTwoPointsWhatLiesBetween) {
+  const std::string measured = AtOnce(2, "2.5") + ", " + AtOnce(4, "5");
+  EXPECT_EQ(Shared(1, measured), 100'000);
+  EXPECT_EQ(Shared(2, measured), 250'000);
+  EXPECT_EQ(Shared(4, measured), 500'000);
+  EXPECT_EQ(Shared(3, measured), 375'940) << "3.75: a rate of 266";
+  EXPECT_EQ(Shared(8, measured), 1'000'000) << "beyond the last point each has the same part";
+}
+
+TEST(Sharing, MayCostLessThanAFairPart) { EXPECT_EQ(Shared(2, AtOnce(2, "1.6")), 160'000); }
+
+TEST(Sharing, OfTheModelComesBeforeThatOfAny) {
+  EXPECT_EQ(Shared(2, AtOnce(2, "4") + ", " + AtOnce(2, "2.5", "m0.json")), 250'000);
+}
+
 }  // namespace
 }  // namespace tandem
