@@ -34,6 +34,7 @@ class LateReleases final : public Policy {
   bool Ended(const Task& task, UnitId unit, const Board& board) override {
     return policy_->Ended(task, unit, board);
   }
+  bool Learns() const override { return policy_->Learns(); }
   void Drop(const Task& task) override {
     aside_.erase({task.stream, task.index});
     policy_->Drop(task);

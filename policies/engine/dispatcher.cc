@@ -29,17 +29,20 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       drops_(problem.scenario()),
       batches_(problem),
       live_(problem),
-      transfers_(problem, options.hand_overs ? *options.hand_overs : problem.hand_overs(), options.moves),
+      transfers_(problem, options.moves),
       ledger_(problem),
       rates_(problem, options.slowdowns),
       copies_(problem),
       slowdowns_(options.slowdowns ? options.slowdowns : &problem.slowdowns()),
+      hand_overs_(options.hand_overs ? options.hand_overs : &problem.hand_overs()),
+      seen_(policy.Learns() ? std::optional<WorkSeen>(problem) : std::nullopt),
       exclusion_(problem.platform()),
       absences_(problem.scenario(), problem.places()),
-      changes_rates_(rates_.on() || copies_.on()),
+      changes_rates_(rates_.on() || copies_.on() || (seen_ && seen_->changes_rates())),
       shares_time_(std::any_of(problem.platform().units.begin(), problem.platform().units.end(),
                                [](const Unit& unit) { return unit.time_shared; })),
-      as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.ChangeWork()),
+      as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.maps() &&
+                   !hand_overs_->any() && !seen_),
       idle_units_(problem.units()),
       to_ask_(problem.units()),
       next_progress_(kProgressEvery) {
@@ -92,6 +95,7 @@ Nanos Dispatcher::Remaining(UnitId unit) const {
     Record(slot, slot, step, KindOf(step));
   }
   outcome_.units[slot.unit.index()].busy += now - slot.step_start;
+  if (seen_) seen_->Ended(slot, now);
   if (slot.steps.empty()) return EndTask(runner, slot);
   EndOfStep(slot, slot.steps[slot.step]);
   ++slot.step;
@@ -164,8 +168,9 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   ++idle_[slot.unit.index()];
   idle_units_.Add(slot.unit);
   to_ask_.Add(slot.unit);
-  if (policy_->Ended(task, absences_.on() ? absences_.Served(slot.place) : slot.unit, *this))
-    something_ready_ = true;
+  const UnitId served = absences_.on() ? absences_.Served(slot.place) : slot.unit;
+  times = seen_ && served == slot.unit ? seen_->Times(slot) : std::nullopt;
+  if (policy_->Ended(task, served, *this)) something_ready_ = true;
   if (task.live < 0 && slot.steps.empty()) return EndRequest(task, true);
   HandOn(runner, task, slot.unit, slot.batch);
 }
@@ -375,6 +380,7 @@ void Dispatcher::UpdateRates(Runner& runner) {
     CheckWithinTime(slot.progress.End());
     runner.SetRate(slot);
   }
+  if (seen_) seen_->Meet(slots_, now);
 }
 
 [[gnu::always_inline]] inline void Dispatcher::AskForWakeUp(Runner& runner) {

@@ -27,6 +27,7 @@
 #include "policies/engine/set_aside.h"
 #include "policies/engine/transfers.h"
 #include "policies/engine/unit_set.h"
+#include "policies/engine/work_seen.h"
 #include "policies/problem/problem.h"
 #include "scenarios/trace/outcome.h"
 #include "scenarios/trace/span.h"
@@ -47,6 +48,13 @@ struct RunOptions {
   bool from_outside = false;
   // Called now and then with the requests that have ended; returning false cuts the run short.
   std::function<bool(std::int64_t ended)> progress;
+};
+
+// What a unit did before it takes a task, as far as that counts in the run.
+struct UnitBefore {
+  Nanos idled{0};
+  bool has_switched = false;   // it has done another model's work since it last did this
+  std::optional<Nanos> since;  // it last took one of this segment
 };
 
 class Dispatcher final : private Board {
@@ -129,9 +137,9 @@ class Dispatcher final : private Board {
   bool TakeTask(UnitId unit, Task& task);
   void Occupy(Occupation& slot);
   Nanos WorkOf(const Occupation& slot);
+  UnitBefore TakesAfter(const Occupation& slot);
   Nanos Idled(const Occupation& slot) const;
   bool HasSwitched(SegmentId segment, UnitId unit);
-  Nanos AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work);
   bool SomethingWaits() const { return ready_tasks_ + set_aside_.size() + absences_.size() > 0; }
 
   // Batches that form: dispatcher_batches.cc.
@@ -195,6 +203,8 @@ class Dispatcher final : private Board {
   TaskRates rates_;
   CopyShares copies_;
   const Slowdowns* slowdowns_;
+  const HandOvers* hand_overs_;
+  std::optional<WorkSeen> seen_;  // where the policy learns by it
   Exclusion exclusion_;
   Absences absences_;
   Outcome outcome_;

@@ -89,6 +89,7 @@ void Dispatcher::RetryWaiting(Runner& runner) {
 void Dispatcher::StartStep(Runner& runner, Occupation& slot, Nanos work) {
   slot.step_start = now;
   exclusion_.Hold(slot);
+  if (seen_) seen_->Began(slot, now);
   if (work == Nanos{0} && !runner.Executes()) {
     ended_at_once_.push_back(slot.place);
     return;

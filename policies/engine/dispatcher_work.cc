@@ -4,6 +4,18 @@
 #include "policies/engine/dispatcher.h"
 
 namespace tandem {
+namespace {
+
+// By what the unit has done, or not done, before.
+Nanos Grown(const Slowdowns& known, SegmentId segment, UnitId unit, Nanos work, const UnitBefore& before) {
+  if (known.pauses()) work = known.AfterIdle(segment, unit, work, before.idled);
+  if (before.since) {
+    if (const auto repeated = known.Repeated(segment, unit, work, *before.since)) return *repeated;
+  }
+  return before.has_switched ? known.AfterOther(segment, unit, work) : work;
+}
+
+}  // namespace
 
 // Since when the unit had nothing that it was occupied with.
 Nanos Dispatcher::Idled(const Occupation& slot) const {
@@ -22,15 +34,17 @@ bool Dispatcher::HasSwitched(SegmentId segment, UnitId unit) {
   return std::exchange(models.at_segment[segment.index()], models.switches) != models.switches;
 }
 
-// By what the unit has taken before.
-Nanos Dispatcher::AfterTasksBefore(SegmentId segment, UnitId unit, Nanos work) {
-  const bool has_switched = slowdowns_->switches() && HasSwitched(segment, unit);
+// What the unit did before the slot's task, which it takes now.
+UnitBefore Dispatcher::TakesAfter(const Occupation& slot) {
+  const SegmentId segment = slot.task.segment;
+  UnitBefore before;
+  if (slowdowns_->pauses()) before.idled = Idled(slot);
+  if (slowdowns_->switches()) before.has_switched = HasSwitched(segment, slot.unit);
   if (slowdowns_->repeats()) {
-    const std::size_t at = unit.index() * problem_->segments().size() + segment.index();
-    const Nanos since = now - std::exchange(last_taken_[at], now);
-    if (const auto repeated = slowdowns_->Repeated(segment, unit, work, since)) return *repeated;
+    const std::size_t at = slot.unit.index() * problem_->segments().size() + segment.index();
+    before.since = now - std::exchange(last_taken_[at], now);
   }
-  return has_switched ? slowdowns_->AfterOther(segment, unit, work) : work;
+  return before;
 }
 
 // What the task occupies its slot for, but for copies and loads.
@@ -38,12 +52,16 @@ Nanos Dispatcher::WorkOf(const Occupation& slot) {
   const Task& task = slot.task;
   const UnitId unit = slot.unit;
   const bool mapped = transfers_.ReadsMapped(task, unit, live_);
-  Nanos work = options_.work_time ? options_.work_time(task, unit, mapped, now)
-                                  : problem_->Work(task.segment, unit, mapped);
-  if (slot.batch > 1) work = batches_.Work(task, unit, slot.batch, mapped, work);
-  if (slowdowns_->pauses()) work = slowdowns_->AfterIdle(task.segment, unit, work, Idled(slot));
-  work = AfterTasksBefore(task.segment, unit, work);
-  return work + transfers_.HandedOver(task, unit, live_);
+  const UnitBefore before = TakesAfter(slot);
+  const auto all = [&](Nanos work, const Slowdowns& slowdowns, const HandOvers& hand_overs) {
+    if (slot.batch > 1) work = batches_.Work(task, unit, slot.batch, mapped, work);
+    return Grown(slowdowns, task.segment, unit, work, before) +
+           transfers_.HandedOver(task, unit, live_, hand_overs);
+  };
+  const Nanos profiled = problem_->Work(task.segment, unit, mapped);
+  if (seen_) seen_->Took(slot, all(profiled, problem_->slowdowns(), problem_->hand_overs()));
+  const Nanos work = options_.work_time ? options_.work_time(task, unit, mapped, now) : profiled;
+  return all(work, *slowdowns_, *hand_overs_);
 }
 
 }  // namespace tandem

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "policies/problem/problem.h"
@@ -22,6 +23,9 @@ struct Board {
   virtual Nanos KeepsOffFor(UnitId unit) const { return Remaining(unit); }
   // When the request was released on which the task's hangs in the end; its own where it follows none.
   virtual Nanos Origin(const Task& task) const { return task.release; }
+  // While a policy that learns is told that a task has ended: how many times as long its work took as was to
+  // be expected by the profile; nothing: another unit has done it.
+  std::optional<double> times;
 
  protected:
   ~Board() = default;
@@ -42,6 +46,8 @@ class Policy {
   // A task that was handed out has ended on the unit. Returns true where units that were given nothing may be
   // given something now.
   virtual bool Ended(const Task&, UnitId, const Board&) { return false; }
+  // Does it ask how long tasks took?
+  virtual bool Learns() const { return false; }
   // A task that is ready, or was set aside, is not to be handed out any more: its request is dropped.
   virtual void Drop(const Task& task) = 0;
   // A task for which memory has no room, handed out just now or not told of yet, is set aside: no unit is to

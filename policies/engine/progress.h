@@ -33,9 +33,11 @@ class Progress {
     return static_cast<std::int32_t>(
         std::clamp<std::int64_t>((now.count() - since_) * rate_ - rest_, 0, kFullRate - 1));
   }
+  // In thousandths of a nanosecond; negative: it is over for so long.
+  std::int64_t Rest(Nanos now) const { return rest_ - (now.count() - since_) * rate_; }
   // Profiled work that is left, rounded up.
   Nanos Left(Nanos now) const {
-    const std::int64_t rest = rest_ - (now.count() - since_) * rate_;
+    const std::int64_t rest = Rest(now);
     return Nanos{rest <= 0 ? 0 : (rest + kFullRate - 1) / kFullRate};
   }
 

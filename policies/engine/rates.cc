@@ -56,6 +56,15 @@ TaskRates::TaskRates(const Problem& problem, const Slowdowns* slowdowns)
                    [](const UnitSpeed& a, const UnitSpeed& b) { return a.at < b.at; });
 }
 
+TaskRates TaskRates::AsProfiled(const Problem& problem) {
+  TaskRates rates(problem);
+  rates.speeds_.clear();
+  rates.heated_.clear();
+  rates.loads_ = false;
+  rates.on_ = rates.shared_ || rates.slowdowns_->on();
+  return rates;
+}
+
 void TaskRates::Warm(const std::vector<Occupation>& all, Nanos now) {
   warmed_ = true;
   for (Heated& heated : heated_) {
@@ -126,7 +135,7 @@ std::optional<double> TaskRates::SharedBy(const Occupation& slot, const std::vec
 }
 
 Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all, Nanos now) {
-  double slowdown = slowdowns_->Background(slot.task.segment, slot.unit);
+  double slowdown = loads_ ? slowdowns_->Background(slot.task.segment, slot.unit) : 1;
   if (time_shared_[slot.unit.index()]) {
     const auto shared = SharedBy(slot, all);
     if (!shared) return 1;

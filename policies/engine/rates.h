@@ -26,6 +26,8 @@ class TaskRates {
  public:
   // `slowdowns`: instead of the problem's.
   explicit TaskRates(const Problem& problem, const Slowdowns* slowdowns = nullptr);
+  // By what profiles know of work beside work alone: without loads from outside, speeds and heat.
+  static TaskRates AsProfiled(const Problem& problem);
 
   // Else every rate is full, always.
   bool on() const { return on_; }
@@ -56,6 +58,7 @@ class TaskRates {
   };
   std::vector<Heated> heated_;
   bool warmed_ = false;  // a device becomes warm by itself
+  bool loads_ = true;    // do loads from outside count?
   bool on_;
   std::size_t units_, jobs_;                                     // jobs: segments on units
   std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of jobs that has met

@@ -6,8 +6,7 @@
 
 namespace tandem {
 
-Transfers::Transfers(const Problem& problem, const HandOvers& hand_overs, const DrawnMoves* moves)
-    : problem_(&problem), hand_overs_(&hand_overs), moves_(moves), hands_over_(hand_overs.any()) {
+Transfers::Transfers(const Problem& problem, const DrawnMoves* moves) : problem_(&problem), moves_(moves) {
   std::size_t engine = problem.units();
   for (const Link& link : problem.platform().links) {
     engine_of_link_.push_back(link.engine ? UnitId(engine++) : UnitId());
@@ -52,7 +51,8 @@ bool Transfers::ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests
   return false;
 }
 
-Nanos Transfers::HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live) const {
+Nanos Transfers::HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live,
+                                const HandOvers& known) const {
   const Segment& segment = problem_->segment(task.segment);
   const Cut& cut = problem_->cut(segment.cut);
   Nanos total{0};
@@ -69,7 +69,7 @@ Nanos Transfers::HandedOverToIt(const Task& task, UnitId unit, const LiveRequest
       any = true;
       bytes += BytesMade(task, tensor, from);
     }
-    if (any) total += hand_overs_->Time(from, unit, bytes);
+    if (any) total += known.Time(from, unit, bytes);
   }
   return total;
 }

@@ -15,22 +15,21 @@ namespace tandem {
 class Transfers {
  public:
   // All of them outlive it. Without `moves` copies and loads take what the problem says.
-  Transfers(const Problem& problem, const HandOvers& hand_overs, const DrawnMoves* moves);
+  Transfers(const Problem& problem, const DrawnMoves* moves);
 
   // Has the task nothing to do beside its work, whatever has run before?
   bool Plain(SegmentId segment, UnitId unit) const {
     return plain_[segment.index() * problem_->units() + unit.index()] != 0;
   }
-  // May anything of below change what a task's work takes? Else nothing has to be asked.
-  bool ChangeWork() const { return maps_ || hands_over_; }
+  bool maps() const { return maps_; }  // does any task read anything through a mapping?
   // Does it read an input through a zero-copy mapping there?
   bool ReadsMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
     return maps_ && ReadsOneMapped(task, unit, live);
   }
   // What it takes longer there because other units of the memory have made what it reads: the bytes of one
   // unit add up, and so do the times of several.
-  Nanos HandedOver(const Task& task, UnitId unit, const LiveRequests& live) const {
-    return hands_over_ && task.live >= 0 ? HandedOverToIt(task, unit, live) : Nanos{0};
+  Nanos HandedOver(const Task& task, UnitId unit, const LiveRequests& live, const HandOvers& known) const {
+    return known.any() && task.live >= 0 ? HandedOverToIt(task, unit, live, known) : Nanos{0};
   }
   // The steps of the slot's task up to its work and after it, in order; marks what they bring in as coming.
   // Where a load comes first, what a request of several tasks brings in is left open until the model is
@@ -58,7 +57,7 @@ class Transfers {
 
  private:
   bool ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests& live) const;
-  Nanos HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live) const;
+  Nanos HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live, const HandOvers& known) const;
   bool NeedsNothing(SegmentId segment, UnitId unit) const;
   MemoryId MemoryOf(UnitId unit) const { return problem_->MemoryOf(unit); }
   MemoryId Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,
@@ -75,10 +74,8 @@ class Transfers {
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
 
   const Problem* problem_;
-  const HandOvers* hand_overs_;
   const DrawnMoves* moves_;
-  bool maps_ = false;  // does any segment?
-  bool hands_over_;    // does it ever cost anything?
+  bool maps_ = false;
   std::vector<UnitId> engine_of_link_;
   std::vector<char> plain_;                   // per segment and unit
   std::vector<std::vector<ModelId>> loaded_;  // per unit with a limit, the least recently used first

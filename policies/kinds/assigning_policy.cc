@@ -22,19 +22,17 @@ void AssigningPolicy::Ready(const Task& task, const Board& board) {
   queued_[unit.index()] += WorkOf(task, unit);
 }
 
-bool AssigningPolicy::Take(UnitId unit, const Board& board, Task& task) {
+bool AssigningPolicy::Take(UnitId unit, const Board&, Task& task) {
   if (!queues_[unit.index()].Take(unit, task)) return false;
   queued_[unit.index()] -= WorkOf(task, unit);
   taken_ = task;
   taken_by_ = unit;
-  Taken(task, unit, board);
   return true;
 }
 
 void AssigningPolicy::SetAside(const Task& task) {
   if (!taken_by_.valid() || KeyOf(taken_) != KeyOf(task)) return;
   aside_[KeyOf(task)] = taken_by_;
-  Returned(task, taken_by_);
 }
 
 void AssigningPolicy::Drop(const Task& task) {

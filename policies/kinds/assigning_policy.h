@@ -27,9 +27,6 @@ class AssigningPolicy : public Policy {
   virtual UnitId UnitFor(const Task& task, const Board& board) = 0;
   // A task that had its unit is not to run: its request is dropped.
   virtual void Dropped(const Task&) {}
-  // The unit takes it now; it gives it back at once, since memory has no room.
-  virtual void Taken(const Task&, UnitId, const Board&) {}
-  virtual void Returned(const Task&, UnitId) {}
 
   const Problem& problem() const { return *problem_; }
   // Profiled work of the tasks that wait for the unit, dispatch included.

@@ -9,10 +9,6 @@ constexpr double kMostFactor = 8;
 constexpr double kForgottenAfter =
     50;  // as many of its tasks would have taken: half of what is known is gone
 
-bool IsSame(const Task& a, const Task& b) {
-  return a.stream == b.stream && a.index == b.index && a.segment == b.segment;
-}
-
 Nanos Scaled(Nanos profiled, double factor) {
   return Nanos{static_cast<std::int64_t>(static_cast<double>(profiled.count()) * factor)};
 }
@@ -31,40 +27,24 @@ LearnedTimes::LearnedTimes(const Problem& problem, double weight)
     : problem_(&problem),
       weight_(weight),
       of_models_(problem.scenario().models.size() * problem.units()),
-      of_units_(problem.units()),
-      running_(problem.units()) {}
+      of_units_(problem.units()) {}
 
 std::size_t LearnedTimes::PlaceOf(const Task& task, UnitId unit) const {
   return problem_->model_of(task.segment).index() * problem_->units() + unit.index();
 }
 
-void LearnedTimes::Began(const Task& task, UnitId unit, Nanos now) {
-  if (!problem_->platform().unit(unit).time_shared) running_[unit.index()].push_back({task, now});
-}
-
-std::optional<Nanos> LearnedTimes::Remove(const Task& task, UnitId unit) {
-  std::vector<Running>& running = running_[unit.index()];
-  const auto found = std::find_if(running.begin(), running.end(),
-                                  [&](const Running& one) { return IsSame(one.task, task); });
-  if (found == running.end()) return std::nullopt;
-  const Nanos began = found->began;
-  running.erase(found);
-  return began;
-}
-
-void LearnedTimes::Returned(const Task& task, UnitId unit) { Remove(task, unit); }
-
-void LearnedTimes::Learn(Average& average, double factor, Nanos usual, Nanos now) const {
+// One task that was held up by chance says nothing of the next: two have to say the same. So what is learned
+// stays near the median, which is what profiles say, where some tasks take much longer than most.
+void LearnedTimes::Learn(Average& average, double times, Nanos usual, Nanos now) const {
   const double before = average.At(now);
-  average = {before + weight_ * (factor - before), now, usual};
+  const double middle = std::max(std::min(times, average.last),
+                                 std::min(std::max(times, average.last), before));
+  average = {before + weight_ * (middle - before), times, now, usual};
 }
 
-void LearnedTimes::Ended(const Task& task, UnitId unit, Nanos now) {
-  const std::optional<Nanos> began = Remove(task, unit);
+void LearnedTimes::Ended(const Task& task, UnitId unit, double times, Nanos now) {
   const Nanos profiled = problem_->Work(task.segment, unit);
-  if (!began || profiled <= Nanos{0}) return;
-  const double ratio = static_cast<double>((now - *began).count()) / static_cast<double>(profiled.count());
-  const double factor = std::clamp(ratio, 1 / kMostFactor, kMostFactor);
+  const double factor = std::clamp(times, 1 / kMostFactor, kMostFactor);
   Learn(of_models_[PlaceOf(task, unit)], factor, profiled, now);
   Learn(of_units_[unit.index()], factor, profiled, now);
 }

@@ -2,7 +2,6 @@
 // model and unit, and one per unit over all that it does.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "policies/engine/policy.h"
@@ -14,9 +13,8 @@ class LearnedTimes {
   // `weight`: of the newest task in an average, above 0, 1 at most.
   LearnedTimes(const Problem& problem, double weight);
 
-  void Began(const Task& task, UnitId unit, Nanos now);
-  void Ended(const Task& task, UnitId unit, Nanos now);
-  void Returned(const Task& task, UnitId unit);  // it did not begin
+  // Its work took so many times as long as was to be expected: Board::times.
+  void Ended(const Task& task, UnitId unit, double times, Nanos now);
 
   // What `profiled` nanoseconds of the task's model take on the unit now; of whatever it does.
   Nanos Corrected(Nanos profiled, const Task& task, UnitId unit, Nanos now) const;
@@ -26,24 +24,19 @@ class LearnedTimes {
   // What was not seen for long is forgotten: else a unit that was slow once would never be tried again.
   struct Average {
     double factor = 1;
+    double last = 1;  // what the last task took
     Nanos seen{0};   // when
     Nanos usual{0};  // what such a task takes by its profile
     double At(Nanos now) const;
   };
-  struct Running {
-    Task task;
-    Nanos began{0};
-  };
 
   std::size_t PlaceOf(const Task& task, UnitId unit) const;
-  std::optional<Nanos> Remove(const Task& task, UnitId unit);  // when it began
-  void Learn(Average& average, double factor, Nanos usual, Nanos now) const;
+  void Learn(Average& average, double times, Nanos usual, Nanos now) const;
 
   const Problem* problem_;
   double weight_;
-  std::vector<Average> of_models_;             // per model and unit
-  std::vector<Average> of_units_;              // per unit
-  std::vector<std::vector<Running>> running_;  // per unit
+  std::vector<Average> of_models_;  // per model and unit
+  std::vector<Average> of_units_;   // per unit
 };
 
 }  // namespace tandem

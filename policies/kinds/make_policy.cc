@@ -18,6 +18,7 @@ class ChosenRule final : public Policy {
   bool Ended(const Task& task, UnitId unit, const Board& board) override {
     return rule_->Ended(task, unit, board);
   }
+  bool Learns() const override { return rule_->Learns(); }
   void Drop(const Task& task) override { rule_->Drop(task); }
   void SetAside(const Task& task) override { rule_->SetAside(task); }
   const Decisions* decisions() const override { return &decisions_; }

@@ -24,6 +24,7 @@ class RecordingPolicy final : public Policy {
   bool Ended(const Task& task, UnitId unit, const Board& board) override {
     return decides_->Ended(task, unit, board);
   }
+  bool Learns() const override { return decides_->Learns(); }
   void Drop(const Task& task) override { decides_->Drop(task); }
   void SetAside(const Task& task) override;
 

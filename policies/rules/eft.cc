@@ -148,9 +148,10 @@ class EftPolicy final : public AssigningPolicy {
   }
 
   bool Ended(const Task& task, UnitId unit, const Board& board) override {
-    if (learned_) learned_->Ended(task, unit, board.now);
+    if (learned_ && board.times) learned_->Ended(task, unit, *board.times, board.now);
     return false;
   }
+  bool Learns() const override { return learned_.has_value(); }
 
  private:
   UnitId UnitFor(const Task& task, const Board& board) override {
@@ -175,12 +176,6 @@ class EftPolicy final : public AssigningPolicy {
     Nanos work = Queued(unit) + running;
     if (learned_) work = learned_->Corrected(work, unit, board.now);
     return work / problem().platform().unit(unit).AtFullSpeed();
-  }
-  void Taken(const Task& task, UnitId unit, const Board& board) override {
-    if (learned_) learned_->Began(task, unit, board.now);
-  }
-  void Returned(const Task& task, UnitId unit) override {
-    if (learned_) learned_->Returned(task, unit);
   }
 
   Nanos Priced(Nanos work, std::size_t unit) const {

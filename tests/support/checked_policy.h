@@ -42,6 +42,7 @@ class CheckedPolicy final : public Policy {
   bool Ended(const Task& task, UnitId unit, const Board& board) override {
     return policy_->Ended(task, unit, board);
   }
+  bool Learns() const override { return policy_->Learns(); }
   void Drop(const Task& task) override {
     EXPECT_EQ(waiting_.erase(KeyOf(task)) + aside_.erase(KeyOf(task)), 1U) << "what is dropped was waiting";
     ++dropped_;
