@@ -37,8 +37,8 @@ std::size_t LearnedTimes::PlaceOf(const Task& task, UnitId unit) const {
 // stays near the median, which is what profiles say, where some tasks take much longer than most.
 void LearnedTimes::Learn(Average& average, double times, Nanos usual, Nanos now) const {
   const double before = average.At(now);
-  const double middle = std::max(std::min(times, average.last),
-                                 std::min(std::max(times, average.last), before));
+  const double middle =
+      std::max(std::min(times, average.last), std::min(std::max(times, average.last), before));
   average = {before + weight_ * (middle - before), times, now, usual};
 }
 

@@ -25,8 +25,8 @@ class LearnedTimes {
   struct Average {
     double factor = 1;
     double last = 1;  // what the last task took
-    Nanos seen{0};   // when
-    Nanos usual{0};  // what such a task takes by its profile
+    Nanos seen{0};    // when
+    Nanos usual{0};   // what such a task takes by its profile
     double At(Nanos now) const;
   };
 
