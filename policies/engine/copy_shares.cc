@@ -16,12 +16,11 @@ CopyShares::CopyShares(const Problem& problem) : share_(problem.places().size(),
 
 void CopyShares::AddLink(const Platform& platform, const Link& link) {
   const std::size_t hubs = platform.links.size(), memories = hubs + platform.hubs.size();
-  OfLink of{sharers_[links_.size()].bandwidth, {links_.size()}};
+  OfLink of{static_cast<std::int64_t>(platform.AloneOver(link)), {links_.size()}};
   if (link.hub.valid()) of.sharers.push_back(hubs + link.hub.index());
   for (const MemoryId end : {link.from, link.to}) {
     if (platform.memories[end.index()].bandwidth_bytes_per_s) of.sharers.push_back(memories + end.index());
   }
-  for (const std::size_t sharer : of.sharers) of.asks = std::min(of.asks, sharers_[sharer].bandwidth);
   links_.push_back(std::move(of));
 }
 

@@ -9,7 +9,8 @@
 
 namespace tandem {
 
-// A copy asks for the bandwidth of its link, or of its hub or of a memory at either end where that is less.
+// A copy asks for what it has alone: the least of the bandwidths of its link, its hub and the memories at its
+// ends.
 // What all ask for is divided fairly: nobody gets more than it asks for, and nobody less than another one at
 // the same bottleneck, unless it asks for less. In whole bytes a second.
 class CopyShares {

@@ -88,7 +88,7 @@ Nanos CopyRoutes::Time(const Hop& hop, std::int64_t bytes) const {
   const auto up = [](double value) { return Nanos{static_cast<std::int64_t>(std::ceil(value))}; };
   if (samples.empty()) {
     const Link& link = platform_->links[hop.link.index()];
-    return link.latency + up(static_cast<double>(bytes) / link.bandwidth_bytes_per_s * 1e9);
+    return link.latency + up(static_cast<double>(bytes) / platform_->AloneOver(link) * 1e9);
   }
   const auto above =
       std::find_if(samples.begin(), samples.end(), [&](const Sample& s) { return s.bytes >= bytes; });

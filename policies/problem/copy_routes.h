@@ -29,7 +29,7 @@ class CopyRoutes {
   // Empty: the memories are the same. Nothing: no link leads there.
   const std::optional<std::vector<Hop>>& Way(MemoryId from, MemoryId to) const;
   // One hop: as measured for the size where a profile has transfers between the two, else the link's latency
-  // and bytes / bandwidth, rounded up.
+  // and bytes / what a copy over it has alone, rounded up.
   Nanos Time(const Hop& hop, std::int64_t bytes) const;
   // The whole way; Problem::kCannot-like -1 where there is none.
   Nanos Time(MemoryId from, MemoryId to, std::int64_t bytes) const;

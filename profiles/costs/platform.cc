@@ -298,6 +298,14 @@ MemoryId Platform::FindMemory(std::string_view memory_name) const {
 HubId Platform::FindHub(std::string_view hub_name) const { return FindByName<HubId>(hubs, hub_name); }
 std::vector<std::string> Platform::UnitNames() const { return Names(units); }
 
+double Platform::AloneOver(const Link& link) const {
+  double least = link.bandwidth_bytes_per_s;
+  if (link.hub.valid()) least = std::min(least, hubs[link.hub.index()].bandwidth_bytes_per_s);
+  for (const MemoryId end : {link.from, link.to})
+    least = std::min(least, memories[end.index()].bandwidth_bytes_per_s.value_or(least));
+  return least;
+}
+
 Watts Unit::Draws() const {
   const auto in = std::ranges::find(states, state, &StateWatts::name);
   if (in == states.end()) return {idle_w, busy_w};

@@ -100,6 +100,9 @@ struct Platform {
   HubId FindHub(std::string_view name) const;
   std::vector<std::string> UnitNames() const;
   const Unit& unit(UnitId id) const { return units[id.index()]; }
+  // What a copy over the link has alone, in bytes a second: the least of the bandwidths of the link, of its
+  // hub, and of the memories at its ends that have one.
+  double AloneOver(const Link& link) const;
 };
 
 // Do they share cores or a device? Then neither works while the other does.

@@ -128,11 +128,22 @@ class OccupationRule {
       const std::string &one = platform.memories[link.from.index()].name,
                         &other = platform.memories[link.to.index()].name;
       if (!(one == from && other == to) && !(one == to && other == from)) continue;
-      const Nanos time =
-          link.latency + RoundedUp(static_cast<double>(*bytes) / link.bandwidth_bytes_per_s * 1e9);
+      const Nanos time = link.latency + RoundedUp(static_cast<double>(*bytes) / Narrowest(link) * 1e9);
       return {time, time};
     }
     return {};
+  }
+
+  // Of all that a copy over the link goes over.
+  double Narrowest(const Link& link) const {
+    const Platform& platform = run_.platform();
+    std::vector<double> bandwidths = {link.bandwidth_bytes_per_s};
+    if (link.hub.valid()) bandwidths.push_back(platform.hubs[link.hub.index()].bandwidth_bytes_per_s);
+    for (const MemoryId end : {link.from, link.to}) {
+      if (const auto& memory = platform.memories[end.index()].bandwidth_bytes_per_s)
+        bandwidths.push_back(*memory);
+    }
+    return *std::min_element(bandwidths.begin(), bandwidths.end());
   }
 
   // A profile's own sizes are exact; between two of them the time lies between theirs.

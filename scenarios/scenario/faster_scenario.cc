@@ -57,9 +57,9 @@ std::size_t SpeedUpModel(const std::string& key, std::int64_t batch, UnitId unit
                  [&](const auto& entry) { return entry.model == key && entry.batch == batch; });
 }
 
-std::size_t FollowLink(LinkId id, const Link& before, Scenario& scenario) {
-  const Link& link = scenario.platform->links[id.index()];
-  const double speed = link.bandwidth_bytes_per_s / before.bandwidth_bytes_per_s;
+std::size_t FollowLink(LinkId id, const Platform& board_before, Scenario& scenario) {
+  const Link &before = board_before.links[id.index()], &link = scenario.platform->links[id.index()];
+  const double speed = scenario.platform->AloneOver(link) / board_before.AloneOver(before);
   const auto follow = [&](Nanos time) {
     const Nanos waited = std::min(time, before.latency);
     const Nanos latency = waited == before.latency
@@ -123,10 +123,9 @@ const Scenario& FasterScenario::WithUnit(UnitId unit) {
 const Scenario& FasterScenario::WithLink(LinkId link) {
   Restore();
   Link& faster = scenario_.platform->links[link.index()];
-  const Link before = faster;
   faster.latency = Over(faster.latency, 2);
   faster.bandwidth_bytes_per_s *= 2;
-  FollowLink(link, before, scenario_);
+  FollowLink(link, platform_, scenario_);
   CountAnew(scenario_);
   return scenario_;
 }

@@ -18,9 +18,9 @@ std::size_t SpeedUpUnit(UnitId unit, double speed, Scenario& scenario);
 // The same of the work of one model there, in batches of that size.
 std::size_t SpeedUpModel(const std::string& key, std::int64_t batch, UnitId unit, double speed,
                          Scenario& scenario);
-// Copies of the profiles over the link, whose own latency and bandwidth were what `before` says: what they
-// take beyond the latency changes as the bandwidth does.
-std::size_t FollowLink(LinkId link, const Link& before, Scenario& scenario);
+// Copies of the profiles over the link, as it was on the board `before`, which has the same links: what they
+// take beyond the latency changes as what a copy over it has alone does.
+std::size_t FollowLink(LinkId link, const Platform& before, Scenario& scenario);
 // What the profiles say that starting a task on the unit costs, where it cost `before`, becomes what the
 // platform says.
 std::size_t FollowDispatch(UnitId unit, Nanos before, Scenario& scenario);

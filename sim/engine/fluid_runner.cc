@@ -211,14 +211,15 @@ void FluidRunner::StartFlow(Slot& slot) {
   if (slot.flow->get_state() != sg4::Activity::State::STARTED) slot.flow->start();
 }
 
-// Its latency, then what is left of its time at the link's bandwidth.
+// Its latency, then as many bytes as take what is left of its time where nothing else is under way.
 void FluidRunner::StartCopy(Slot& slot, const Step& step, Nanos work) {
-  const Link& link = problem_.platform().links[step.link.index()];
+  const Platform& platform = problem_.platform();
+  const Link& link = platform.links[step.link.index()];
   const Nanos latency = std::min(link.latency, work);
   if (latency < work) {
     ++slot.open;
     slot.way = {memories_[step.from.index()], memories_[step.to.index()],
-                static_cast<double>((work - latency).count()) * GrainsANano(link.bandwidth_bytes_per_s), 0};
+                static_cast<double>((work - latency).count()) * GrainsANano(platform.AloneOver(link)), 0};
   }
   slot.flow_follows = latency > Nanos{0} && latency < work;
   if (latency > Nanos{0}) return StartWork(slot, static_cast<double>(latency.count()));

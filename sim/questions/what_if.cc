@@ -45,12 +45,12 @@ void TakeEffect(const ProfileEffect& effect, const Scenario& unchanged, Scenario
 
 // What was measured of copies changes with the links.
 bool FollowLinks(const Scenario& unchanged, Scenario& scenario) {
-  const std::vector<Link>&before = unchanged.platform->links, &now = scenario.platform->links;
+  const Platform &before = *unchanged.platform, &now = *scenario.platform;
   bool some = false;
-  for (std::size_t l = 0; l < now.size() && before.size() == now.size(); ++l) {
-    const bool other = before[l].latency != now[l].latency ||
-                       before[l].bandwidth_bytes_per_s != now[l].bandwidth_bytes_per_s;
-    some = (other && FollowLink(LinkId(l), before[l], scenario) > 0) || some;
+  for (std::size_t l = 0; l < now.links.size() && before.links.size() == now.links.size(); ++l) {
+    const bool other = before.links[l].latency != now.links[l].latency ||
+                       before.AloneOver(before.links[l]) != now.AloneOver(now.links[l]);
+    some = (other && FollowLink(LinkId(l), before, scenario) > 0) || some;
   }
   return some;
 }

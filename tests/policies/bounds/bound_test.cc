@@ -214,6 +214,15 @@ TEST(Bound, AChainPaysForTheCopiesBetweenItsUnits) {
   }
 }
 
+// A memory of half the link's bandwidth: 20 us each way, in the bound as in the run.
+TEST(Bound, CopiesCountAtTheBandwidthOfTheNarrowestThingTheyGoOver) {
+  Scenario scenario = CopyScenario("", "");
+  scenario.platform->memories[1].bandwidth_bytes_per_s = 5e8;
+  EXPECT_EQ(BoundOf(scenario, Granularity::kLayer).makespan, std::chrono::microseconds(60));
+  EXPECT_EQ(RunPolicy(scenario, R"({"name": "fastest_unit", "granularity": "layer"})").makespan(),
+            std::chrono::microseconds(60));
+}
+
 // Whoever may read through mappings instead pays for no copy.
 TEST(Bound, OpenEdgesAreFree) {
   const Scenario scenario = CopyScenario("", "");

@@ -1,7 +1,9 @@
 // Do copies that are under way at once share what they go over, and does each have its due?
 #include <gtest/gtest.h>
 
+#include "policies/kinds/make_plan.h"
 #include "tests/support/json_scenario.h"
+#include "tests/support/judged_run.h"
 #include "tests/support/run_policy.h"
 #include "tests/support/span_lines.h"
 
@@ -17,20 +19,24 @@ struct SharingBoard {
   std::string more;  // lists of the platform
   std::string units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 2})";
   std::string entries = R"({"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10})";
+  std::string of_profile;
   int count = 2;
 
-  Lines Spans() const {
+  Scenario Read() const {
     const JsonScenario json{
         R"("memories": [)" + memories + R"(], "links": [)" + links + "]" + more + R"(, "units": [)" + units +
             "]",
-        R"("entries": [)" + entries + "]",
+        R"("entries": [)" + entries + "]" + of_profile,
         {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
         R"("streams": [{"name": "s", "model": "m0.json", "count": )" + std::to_string(count) +
             R"(, "arrival": {"type": "offline"}}])"};
+    return json.Read();
+  }
+  Lines Spans() const {
     SpanLines seen;
     RunOptions options;
     options.spans = &seen;
-    RunPolicy(json.Read(), R"("fcfs")", options);
+    RunPolicy(Read(), R"("fcfs")", options);
     return seen.lines();
   }
 };
@@ -120,12 +126,76 @@ TEST(CopyShares, EnginesOfSeveralLinksShareToo) {
   EXPECT_EQ(std::count(spans.begin(), spans.end(), "u1 compute #1 2000-12000"), 1);
 }
 
-TEST(CopyShares, AloneACopyTakesWhatItTakesHoweverNarrowTheMemoryIs) {
-  SharingBoard board;
-  board.memories =
-      R"({"name": "dram", "bandwidth_bytes_per_s": 100000000}, {"name": "stick"}, {"name": "other"})";
-  board.count = 1;
-  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-1000");
+// Links of 1024 MB/s, a hub of 256.
+SharingBoard NarrowHub(int count) {
+  SharingBoard board = TwoSticks(1024, 1024, R"(, "hub": "usb")");
+  board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 256000000}])";
+  board.count = count;
+  return board;
+}
+
+TEST(CopyShares, AloneACopyIsNoFasterThanItsHub) {
+  EXPECT_EQ(NarrowHub(1).Spans(),
+            (Lines{"u0 transfer #0 0-4000", "u0 compute #0 4000-14000", "u0 transfer #0 14000-18000"}));
+}
+
+TEST(CopyShares, TwoOnANarrowHubTakeTwiceAsLongAsOne) {
+  const Lines spans = NarrowHub(2).Spans();
+  EXPECT_EQ(spans[0], "u0 transfer #0 0-8000");
+  EXPECT_EQ(spans[1], "u1 transfer #1 0-8000");
+}
+
+TEST(CopyShares, AloneACopyIsNoFasterThanAMemoryAtEitherEnd) {
+  for (const char* memories :
+       {R"({"name": "dram", "bandwidth_bytes_per_s": 512000000}, {"name": "stick"}, {"name": "other"})",
+        R"({"name": "dram"}, {"name": "stick", "bandwidth_bytes_per_s": 512000000}, {"name": "other"})",
+        R"({"name": "dram", "bandwidth_bytes_per_s": 512000000},
+           {"name": "stick", "bandwidth_bytes_per_s": 768000000}, {"name": "other"})"}) {
+    SharingBoard board;
+    board.memories = memories;
+    board.count = 1;
+    EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-2000") << memories;
+    board.count = 2;
+    EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-4000") << memories;
+  }
+}
+
+TEST(CopyShares, ItsLatencyComesBeside) {
+  SharingBoard board = NarrowHub(1);
+  board.links = Link("stick", 1024, R"(, "hub": "usb", "latency_us": 3)") + ", " + Link("other", 1024);
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-7000");
+}
+
+TEST(CopyShares, WhatIsMeasuredOfACopyIsTakenAsItIs) {
+  SharingBoard board = NarrowHub(1);
+  board.of_profile =
+      R"(, "transfers": [{"from": "dram", "to": "stick", "bytes": 1024, "median_us": 1.5},
+                         {"from": "dram", "to": "other", "bytes": 1024, "median_us": 1.5}])";
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-1500");
+  board.count = 2;
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-3000");
+}
+
+TEST(CopyShares, OfTwoWaysTheOneWithoutANarrowHubIsTaken) {
+  SharingBoard board = NarrowHub(1);
+  board.units = R"({"name": "u0", "kind": "vpu", "memory": "stick"})";
+  board.links = Link("stick", 1024, R"(, "hub": "usb")") + ", " + Link("other", 1024) +
+                R"(, {"from": "other", "to": "stick", "bandwidth_bytes_per_s": 1024000000})";
+  const Lines spans = board.Spans();
+  EXPECT_EQ(spans[0], "u0 transfer #0 0-1000");
+  EXPECT_EQ(spans[1], "u0 transfer #0 1000-2000");
+}
+
+TEST(CopyShares, TheJudgeOfTracesKnowsTheHub) {
+  for (const int count : {1, 2}) {
+    const Scenario narrow = NarrowHub(count).Read();
+    const PolicySpec spec = PolicyByName("fcfs", narrow, "test");
+    const auto judged = [&](const Scenario& by) {
+      return JudgeRun(MakePolicy(spec, ProblemFor(spec, narrow)), spec, narrow, by).violations;
+    };
+    EXPECT_TRUE(judged(narrow).empty());
+    EXPECT_FALSE(judged(TwoSticks(1024, 1024, "").Read()).empty());
+  }
 }
 
 }  // namespace

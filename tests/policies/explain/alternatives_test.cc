@@ -5,6 +5,7 @@
 
 #include "policies/engine/virtual_runner.h"
 #include "scenarios/scenario/faster_scenario.h"
+#include "tests/support/json_scenario.h"
 #include "tests/support/small_scenario.h"
 
 namespace tandem {
@@ -112,6 +113,29 @@ TEST(FasterScenario, HalvesOneUnitAndPutsItBack) {
   const Problem other(faster.WithUnit(second), Granularity::kModel);
   EXPECT_EQ(other.Time(whole, first), microseconds(100));
   EXPECT_EQ(other.Time(whole, second), Nanos{55500});
+}
+
+TEST(FasterScenario, AFasterLinkBringsNothingWhereTheHubIsTheNarrowest) {
+  const auto time_of = [](const std::string& hub, const std::string& transfers) {
+    FasterScenario faster(JsonScenario{
+        R"("memories": [{"name": "dram"}, {"name": "stick"}],
+               "hubs": [{"name": "usb", "bandwidth_bytes_per_s": )" +
+            hub + R"(}],
+               "links": [{"from": "dram", "to": "stick", "bandwidth_bytes_per_s": 1000000000, "hub": "usb"}],
+               "units": [{"name": "u0", "kind": "vpu", "memory": "stick"}])",
+        R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10}])" + transfers,
+        {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+        R"("streams": [{"name": "s", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}}])"}
+                              .Read());
+    const Problem problem(faster.WithLink(LinkId(0)), Granularity::kModel);
+    return problem.routes().Time(MemoryId(0), MemoryId(1), 1000);
+  };
+  const std::string measured =
+      R"(, "transfers": [{"from": "dram", "to": "stick", "bytes": 1000, "median_us": 3}])";
+  EXPECT_EQ(time_of("1000000000", ""), microseconds(1));
+  EXPECT_EQ(time_of("1000000000", measured), microseconds(3));
+  EXPECT_EQ(time_of("2000000000", ""), Nanos{500});
+  EXPECT_EQ(time_of("2000000000", measured), Nanos{1500});
 }
 
 }  // namespace

@@ -67,6 +67,19 @@ TEST(Platform, UnitsMeetThatShareAMemoryAndNeitherCoresNorADevice) {
   EXPECT_FALSE(CanMeet(ReadBoard(text), cpu, gpu));
 }
 
+TEST(Platform, ACopyAloneHasTheLeastBandwidthOfWhatItGoesOver) {
+  Platform board = ReadBoard(kBoard);
+  EXPECT_EQ(board.AloneOver(board.links[0]), 4e8);
+  board.memories[1].bandwidth_bytes_per_s = 3e8;
+  EXPECT_EQ(board.AloneOver(board.links[0]), 3e8);
+  board.hubs.push_back({"usb", 1e8});
+  EXPECT_EQ(board.AloneOver(board.links[0]), 3e8) << "it is not plugged in there";
+  board.links[0].hub = board.FindHub("usb");
+  EXPECT_EQ(board.AloneOver(board.links[0]), 1e8);
+  board.memories[0].bandwidth_bytes_per_s = 5e7;
+  EXPECT_EQ(board.AloneOver(board.links[0]), 5e7);
+}
+
 TEST(Platform, WritingAndReadingAgainGivesTheSameBytes) {
   const std::string once = PlatformJson(ReadBoard(kBoard));
   EXPECT_EQ(PlatformJson(ReadBoard(once)), once);

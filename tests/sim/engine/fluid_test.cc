@@ -85,6 +85,28 @@ TEST(Fluid, AHubIsSharedByItsLinks) {
   EXPECT_EQ(board.Spans()[1], "u1 transfer #1 0-2000");
 }
 
+TEST(Fluid, OneCopyOnANarrowHubTakesWhatTheExactEnginesSayAndTwoTwiceThat) {
+  FluidBoard board;
+  board.lists = R"("hubs": [{"name": "usb", "bandwidth_bytes_per_s": 256000000}],
+      "links": [{"from": "dram", "to": "stick", "bandwidth_bytes_per_s": 1024000000, "hub": "usb"}])";
+  board.count = 1;
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-4000");
+  board.count = 2;
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-8000");
+  // What is measured is of the whole way.
+  board.of_profile = R"(, "transfers": [{"from": "dram", "to": "stick", "bytes": 1024, "median_us": 1.5}])";
+  board.count = 1;
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-1500");
+}
+
+TEST(Fluid, OneCopyIsNoFasterThanAMemoryAtItsEnd) {
+  FluidBoard board;
+  board.memories =
+      R"({"name": "dram"}, {"name": "stick", "bandwidth_bytes_per_s": 512000000}, {"name": "other"})";
+  board.count = 1;
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-2000");
+}
+
 TEST(Fluid, ACopyPaysItsLatencyAlone) {
   FluidBoard board;
   board.lists =

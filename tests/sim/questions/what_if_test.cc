@@ -107,6 +107,17 @@ TEST(WhatIf, MeasuredCopiesFollowTheirLink) {
   EXPECT_EQ(copy("units.cpu.speed=2"), Nanos{1'010'000});
 }
 
+TEST(WhatIf, MeasuredCopiesFollowWhateverIsTheNarrowestOnTheirWay) {
+  OneUnit one;
+  one.lists = R"(, "transfers": [{"from": "m", "to": "n", "bytes": 1000, "median_us": 1010}])";
+  const auto copy = [&](const std::vector<std::string>& texts) {
+    return With(one, texts).profiles[0].transfers[0].time.median;
+  };
+  EXPECT_EQ(copy({"memories.n.bandwidth=500kB/s"}), Nanos{2'010'000});
+  EXPECT_EQ(copy({"memories.n.bandwidth=4MB/s"}), Nanos{1'010'000});
+  EXPECT_EQ(copy({"memories.n.bandwidth=2MB/s", "links.n.bandwidth=4x"}), Nanos{510'000});
+}
+
 TEST(WhatIf, StreamsTakeEveryKey) {
   const OneUnit one;
   const auto stream = [&](const std::string& text) { return With(one, {text}).streams[0]; };
