@@ -17,7 +17,7 @@ namespace tandem {
 namespace {
 
 constexpr Nanos kLong{24L * 3600 * 1'000'000'000};  // loading a model, looking for its kernels
-constexpr Nanos kBetweenLooks{100'000'000};
+constexpr Nanos kBetweenQuestions{100'000'000};
 constexpr Nanos kUntilAllKnow{20'000'000};  // when they are to begin
 
 // Of each unit the streams that run there, ascending.
@@ -198,7 +198,7 @@ void Applications::Prepare() {
 }
 
 void Applications::AwaitEnd(ChildProgram& application, const std::function<bool()>& keep_going) {
-  while (!application.HasLine(kBetweenLooks, "\"ended\"")) {
+  while (!application.HasLine(kBetweenQuestions, "\"ended\"")) {
     if (told_to_end_ || keep_going()) continue;
     told_to_end_ = true;
     for (const auto& each : applications_) each->Signal(SIGTERM);

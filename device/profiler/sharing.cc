@@ -11,12 +11,12 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kMostAtOnce = 8;
+constexpr std::int64_t kMostSharers = 8;
 constexpr Nanos kMostPerNumber{1'000'000'000};
-constexpr Nanos kLeastTurn{15'000'000};
-constexpr std::size_t kRunsPerTurn = 4;  // the first and the last do not count
-constexpr std::size_t kFewestRounds = 3;
-constexpr std::size_t kBeside = 1;  // turns: 0 is alone
+constexpr Nanos kLeastSharedTurn{15'000'000};
+constexpr std::size_t kRunsPerSharedTurn = 4;  // the first and the last do not count
+constexpr std::size_t kFewestSharedRounds = 3;
+constexpr std::size_t kWithOthers = 1;  // turns: 0 is alone
 
 bool Shares(const ProfilerBench& bench, std::size_t unit) {
   return bench.IsFirstVariant(unit) && bench.unit(unit).time_shared && bench.unit(unit).slots > 1;
@@ -53,14 +53,14 @@ class SharingOf {
     bench.MakeRoom({{unit_, model_}});
     own_ = bench.Chain(unit_, model_, ProfileCut::kWhole);
     if (!own_) return true;
-    const std::int64_t most = std::min(bench.unit(unit_).slots, kMostAtOnce);
+    const std::int64_t most = std::min(bench.unit(unit_).slots, kMostSharers);
     std::vector<SharingEntry> entries;
     for (std::int64_t at_once = 2; at_once <= most; ++at_once) {
       sharers_.push_back(std::make_unique<Sharer>(bench, unit_, at_once - 1, model_));
       if (!sharers_.back()->chain()) break;
       TurnTimes times(2);
       if (!MeasureNumber(at_once, time / (most - 1), times)) return false;
-      if (const auto found = times.Slowdown(kBeside)) entries.push_back(EntryOf(at_once, *found));
+      if (const auto found = times.Slowdown(kWithOthers)) entries.push_back(EntryOf(at_once, *found));
     }
     auto& known = context_.samples.sharing;
     known.insert(known.end(), entries.begin(), entries.end());
@@ -75,20 +75,20 @@ class SharingOf {
           what, std::span(&unit_, 1), 2, [&](std::size_t turn) { Take(turn, times); },
           [&] { times.DropRound(); });
     };
-    return TakeRounds(kFewestRounds, time, context_.request.noise, round,
+    return TakeRounds(kFewestSharedRounds, time, context_.request.noise, round,
                       [&](double error) { return times.KnownTo(error); });
   }
 
   void Take(std::size_t turn, TurnTimes& times) {
     std::vector<std::unique_ptr<ContinuousRun>> others;
     for (const auto& sharer : sharers_) {
-      if (turn == kBeside)
+      if (turn == kWithOthers)
         others.push_back(std::make_unique<ContinuousRun>(sharer->thread(), *sharer->chain()));
     }
     for (const auto& other : others) other->Await(1);
     ContinuousRun own(context_.bench.thread(unit_), *own_);
-    std::this_thread::sleep_for(kLeastTurn);
-    own.Await(kRunsPerTurn);
+    std::this_thread::sleep_for(kLeastSharedTurn);
+    own.Await(kRunsPerSharedTurn);
     times.Add(turn, own.Stop().MeanTime(0));
     for (const auto& other : others) other->Stop();
   }
@@ -140,7 +140,7 @@ void MeasureSharing(const ProfileOrder& request, ProfilerBench& bench, Nanos bud
   const std::vector<SharingJob> jobs = SharingJobsOf(bench, samples);
   StreamRandom random("sharing", request.seed);
   CoRunningContext context{request, bench, watch, samples, await, random};
-  MeasureEach(jobs, budget, kMostAtOnce * kMostPerNumber, context, [&](const SharingJob& job, Nanos time) {
+  MeasureEach(jobs, budget, kMostSharers * kMostPerNumber, context, [&](const SharingJob& job, Nanos time) {
     return SharingOf(context, job.unit, job.model).Measure(time);
   });
 }
