@@ -4,6 +4,11 @@
 #include <iterator>
 
 namespace tandem {
+namespace {
+
+const std::vector<std::string> kAllLayers;
+
+}  // namespace
 
 CheckedRates::CheckedRates(const CheckedRun& run) : run_(run), copies_(run) {
   for (const Profile& profile : run.scenario().profiles) Read(profile);
@@ -51,7 +56,7 @@ void CheckedRates::Read(const Profile& profile) {
   }
   for (const SharingEntry& e : profile.sharing)
     sharing_.push_back(
-        {&profile, unit(e.unit), work(e.model, {}), static_cast<double>(e.at_once), e.slowdown});
+        {&profile, unit(e.unit), work(e.model, kAllLayers), static_cast<double>(e.at_once), e.slowdown});
   for (const TrafficEntry& e : profile.traffic)
     traffics_.push_back({unit(e.unit), work(e.model, e.layers), e.bytes_per_s});
   for (const BackgroundEntry& e : profile.background) {
