@@ -12,6 +12,7 @@ namespace tandem {
 
 inline constexpr std::int64_t kMostRequests = std::int64_t{1} << 31;
 inline constexpr std::size_t kMostStreams = 100000;
+inline constexpr std::string_view kDevicePlatform = "device";  // as a scenario names that of the device
 
 // How the requests of a stream arrive. A LoadGen arrival fills both.
 struct StreamArrival {

@@ -9,12 +9,10 @@
 namespace tandem {
 namespace {
 
-constexpr std::string_view kDevice = "device";
-
 void ReadPlatformWish(const JsonReader& value, std::optional<Platform>& into, Context context) {
   if (value.IsObject()) {
     into = ReadPlatform(value);
-  } else if (value.String() == kDevice) {
+  } else if (value.String() == kDevicePlatform) {
     into = context.As<ScenarioOptions>().device;
   } else {
     into = Within(value, [&] {
