@@ -69,6 +69,8 @@ CodecOf<std::vector<UnitHeat>> HeatOfScenario();
 void CheckHeat(const JsonReader& root, const Scenario& scenario, Context context);
 CodecOf<std::vector<UnitAbsence>> AwayOfScenario();
 void CheckAway(const JsonReader& root, const Scenario& scenario, Context context);
+// Does no request come that only units could run that have left for good?
+void CheckSomeoneStays(const JsonReader& root, const Scenario& scenario, Context context);
 
 CodecOf<std::vector<Profile>> ProfilesOfScenario();  // as far as ScenarioOptions want them
 void AddCosts(const JsonReader& root, Scenario& scenario, Context context);  // of profiles and models
