@@ -58,6 +58,7 @@ void CheckRunnable(const RunOrder& request, const PlanFile& file, const HarnessH
   }
   result.forced = result.forced || !reasons.empty();
   for (std::string& changed : WhatChanged(file, host)) reasons.push_back(std::move(changed));
+  for (std::string& otherwise : WhatIsOtherwise(file)) reasons.push_back(std::move(otherwise));
   for (const std::string& reason : reasons) WarnOnce(scenario.file + ": " + reason, result);
 }
 

@@ -59,6 +59,8 @@ HarnessHost ThisHost(const std::vector<PlanFile>& plans);
 std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessHost& host);
 // What else is not as it was when those profiles were measured, a sentence each: settings of clocks.
 std::vector<std::string> WhatChanged(const PlanFile& file, const HarnessHost& host);
+// What the plan's prediction has of the units and no backend here does, a sentence each.
+std::vector<std::string> WhatIsOtherwise(const PlanFile& file);
 
 // Throws InputError and EnvironmentError where not all of the plans can run here. Once they run, what ends a
 // run early is in its result, and it is the last one.

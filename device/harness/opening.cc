@@ -1,5 +1,7 @@
 // HarnessUnits: the units of a problem are opened, and what copies between their memories.
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "device/harness/units.h"
 #include "policies/problem/copy_routes.h"
@@ -19,6 +21,13 @@ std::string NameOf(const Platform& platform, MemoryId memory) {
   return '"' + platform.memories[memory.index()].name + '"';
 }
 
+// What it needs for each of them is there before a run; it is left at the first.
+void TakeUrgencies(const std::vector<int>& urgencies, Processor& processor) {
+  for (const int urgency : std::set<int, std::greater<>>(urgencies.begin(), urgencies.end())) {
+    processor.SetUrgency(urgency);
+  }
+}
+
 }  // namespace
 
 bool HarnessUnits::Uses(UnitId unit) const {
@@ -28,11 +37,10 @@ bool HarnessUnits::Uses(UnitId unit) const {
   return false;
 }
 
-OpenRequest HarnessUnits::RequestFor(UnitId unit, std::int64_t slot) const {
+OpenRequest HarnessUnits::RequestFor(UnitId unit) const {
   OpenRequest request;
   request.platform = &*scenario_->platform;
   request.unit = unit;
-  request.slot = slot;
   request.costs = &*scenario_->costs;
   request.models = model_names_;
   request.dispatch = problem_->Dispatch(unit);
@@ -42,11 +50,11 @@ OpenRequest HarnessUnits::RequestFor(UnitId unit, std::int64_t slot) const {
 
 void HarnessUnits::Open(Slot& slot) {
   const Unit& unit = scenario_->platform->unit(slot.unit);
-  slot.thread =
-      std::make_unique<UnitThread>(backend_of_(unit, scenario_->file), RequestFor(slot.unit, slot.slot));
+  slot.thread = std::make_unique<UnitThread>(backend_of_(unit, scenario_->file), RequestFor(slot.unit));
   if (unit.On(RunsOn::kNothing)) return;
   slot.thread->Do([&](Processor& processor) {
     slot.opened = {slot.unit, &processor.memory(), &processor.host_memory()};
+    if (unit.preempts) TakeUrgencies(UrgencyOfStreams(*scenario_), processor);
   });
 }
 
@@ -71,7 +79,7 @@ Copier* HarnessUnits::OpenCopier(PlaceCopiers& copiers, UnitId owner, MemoryId m
   Copier*& copier = copiers.of_memory[memory.index()];
   if (copier) return copier;
   const DeviceBackend& backend = backend_of_(scenario_->platform->unit(owner), scenario_->file);
-  std::unique_ptr<Copier> opened = backend.OpenCopier(RequestFor(owner, 0));
+  std::unique_ptr<Copier> opened = backend.OpenCopier(RequestFor(owner));
   copier = opened.get();
   if (opened) copiers.opened.push_back(std::move(opened));
   return copier;

@@ -113,4 +113,19 @@ std::vector<std::string> WhatChanged(const PlanFile& file, const HarnessHost& ho
   return changes;
 }
 
+// Where one task runs at a time, or all are of one priority, there is nobody to preempt.
+std::vector<std::string> WhatIsOtherwise(const PlanFile& file) {
+  const std::vector<int> urgency = UrgencyOfStreams(file.scenario);
+  if (std::ranges::all_of(urgency, [](int of_stream) { return of_stream == 0; })) return {};
+  std::vector<std::string> sentences;
+  for (const Unit& unit : file.scenario.platform->units) {
+    if (!unit.preempts || unit.slots < 2 || unit.backend == nullptr || unit.backend->heeds_urgency) continue;
+    sentences.push_back(
+        "unit " + Quoted(unit.name) + " does not preempt here: the backend " + Quoted(unit.backend->name) +
+        " knows no urgent tasks, so that those on its slots go on side by side whatever their "
+        "streams' \"priority\"; without \"preempts\" the prediction has it so, too");
+  }
+  return sentences;
+}
+
 }  // namespace tandem

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <set>
 
 #include "device/harness/output_check.h"
 #include "policies/engine/batches.h"
@@ -56,6 +57,17 @@ std::string Describe(const SegmentSpec& spec) {
 
 }  // namespace
 
+std::vector<int> UrgencyOfStreams(const Scenario& scenario) {
+  std::set<std::int64_t, std::greater<>> priorities;
+  for (const Stream& stream : scenario.streams) priorities.insert(stream.priority);
+  std::vector<int> urgency;
+  for (const Stream& stream : scenario.streams) {
+    const auto before = std::distance(priorities.begin(), priorities.find(stream.priority));
+    urgency.push_back(static_cast<int>(before));
+  }
+  return urgency;
+}
+
 HarnessUnits::HarnessUnits(const Scenario& scenario, ModelStore& store, std::uint64_t seed,
                            FindBackend backend_of)
     : scenario_(&scenario),
@@ -68,7 +80,6 @@ HarnessUnits::HarnessUnits(const Scenario& scenario, ModelStore& store, std::uin
     for (std::int64_t s = 0; s < scenario.platform->units[u].slots; ++s) {
       slots_.emplace_back();
       slots_.back().unit = UnitId(u);
-      slots_.back().slot = s;
     }
   }
   for (const Link& link : scenario.platform->links) {

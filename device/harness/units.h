@@ -35,6 +35,9 @@ struct WholeRun {
   UnitId unit;
 };
 
+// Per stream of the scenario 0 where its priority is the greatest, 1 where it is the next one, and so on.
+std::vector<int> UrgencyOfStreams(const Scenario& scenario);
+
 class HarnessUnits {
  public:
   // The scenario and the store outlive it. `seed`: of the inputs.
@@ -100,7 +103,6 @@ class HarnessUnits {
   };
   struct Slot {
     UnitId unit;
-    std::int64_t slot = 0;
     OpenedUnit opened;
     PlaceCopiers copiers;
     std::unique_ptr<UnitThread> thread;
@@ -120,7 +122,7 @@ class HarnessUnits {
   const SegmentSpec& SpecOf(SegmentKey key);
   bool Uses(UnitId unit) const;
   std::vector<Slot*> SlotsByPrecision();
-  OpenRequest RequestFor(UnitId unit, std::int64_t slot) const;
+  OpenRequest RequestFor(UnitId unit) const;
   void Open(Slot& slot);
   void OpenUnits();
   Copier* OpenCopier(PlaceCopiers& copiers, UnitId owner, MemoryId memory) const;

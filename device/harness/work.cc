@@ -27,7 +27,8 @@ HarnessWork::HarnessWork(const Problem& problem, const Dispatcher& dispatcher, H
       units_(&units),
       tensors_(&tensors),
       requests_(&requests),
-      moves_(problem, units) {
+      moves_(problem, units),
+      urgency_(UrgencyOfStreams(problem.scenario())) {
   for (const Cut& cut : problem.cuts()) {
     const std::vector<LayerId> inputs = units.spec(cut.first).model->Inputs();
     std::vector<std::int32_t>& of_cut = model_input_.emplace_back();
@@ -65,6 +66,7 @@ void HarnessWork::MakePlaces() {
     if (p < places.of_units()) {
       here.memory = platform.unit(here.unit).memory;
       here.emulated = platform.unit(here.unit).On(RunsOn::kNothing);
+      here.preempts = platform.unit(here.unit).preempts;
     }
     here.holds.resize(problem_->scenario().models.size());
     here.reads.reserve(most_);
@@ -260,6 +262,7 @@ void HarnessWork::Do(std::size_t place) {
                            std::to_string(here.task.index) + "\": " + CopyText(here) + why);
   };
   try {
+    if (here.preempts) here.processor->SetUrgency(urgency_[here.task.stream.index()]);
     if (here.kind == StepKind::kCompute) return Compute(here, place);
     const auto end = std::chrono::steady_clock::now() + here.work;
     if (here.kind == StepKind::kLoad) {

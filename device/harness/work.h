@@ -79,6 +79,7 @@ class HarnessWork final : public SlotWork {
     UnitId unit;
     MemoryId memory;
     bool emulated = false;  // copies take their time by waiting
+    bool preempts = false;  // the unit does the urgent first
     Processor* processor = nullptr;
     StepKind kind = StepKind::kCompute;
     Step copy;
@@ -142,6 +143,7 @@ class HarnessWork final : public SlotWork {
   LiveTensors* tensors_;
   RequestData* requests_;
   TensorMoves moves_;
+  std::vector<int> urgency_;  // per stream
   std::vector<AtPlace> at_;
   std::deque<Together> together_;
   std::deque<Relay> relays_;

@@ -31,7 +31,6 @@ struct BackendState {
 struct OpenRequest {
   const Platform* platform = nullptr;
   UnitId unit;
-  std::int64_t slot = 0;  // of the unit, for which it is opened
   // What profiles say of the unit, where the caller has some: emulated units wait as long.
   const CostTable* costs = nullptr;
   std::vector<std::string> models;  // by their ModelId in `costs`

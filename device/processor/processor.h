@@ -107,6 +107,11 @@ class Processor : public Copier {
   // memories. Run by run as it stands here: whoever can do all of them in one go does.
   virtual void Spread(float* to, const float* dense, const TensorBlock& block);
 
+  // How urgent what it runs from here on is beside what other slots of its unit run: 0 is the most urgent,
+  // greater numbers less. Backends that do not declare heeds_urgency run all alike. What it needs for an
+  // urgency it has from the first call with that one on.
+  virtual void SetUrgency(int /*urgency*/) {}
+
   // What it would run as one when the whole model is one segment: every layer but those of op input once, in
   // topological order of the groups' last layers. The same for every unit of a backend.
   virtual std::vector<std::vector<LayerId>> Groups(const Model& model) const = 0;

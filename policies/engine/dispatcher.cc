@@ -402,9 +402,9 @@ void Dispatcher::CountProgress() {
 void Dispatcher::CheckNothingWaits() const {
   const std::int64_t waiting = ready_tasks_ + waiting_slots_ + set_aside_.size() + absences_.size();
   if (waiting == 0) return;
-  throw InputError(problem_->scenario().file + ": " + std::to_string(waiting) + " tasks wait for ever: " +
-                   (!absences_.away().empty() ? "units that could run them stay away"
-                                              : "the policy gives them to no unit"));
+  const std::string text = std::to_string(waiting) + " tasks wait for ever: ";
+  if (!absences_.away().empty()) FailForAbsence(text);
+  throw InputError(problem_->scenario().file + ": " + text + "the policy gives them to no unit");
 }
 
 Outcome Dispatcher::TakeOutcome() {

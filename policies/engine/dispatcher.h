@@ -176,6 +176,7 @@ class Dispatcher final : private Board {
   void Record(const Occupation& slot, const Occupation& owner, const Step& step, SpanKind kind);
   void CountProgress();
   void CheckNothingWaits() const;
+  [[noreturn]] void FailForAbsence(const std::string& text) const;
   void CheckWithinTime(Nanos date) const {
     if (date > kLongestTime) FailTooLong();
   }

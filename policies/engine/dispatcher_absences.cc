@@ -3,6 +3,9 @@
 
 #include "policies/engine/dispatcher.h"
 #include "profiles/base/check.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/suggest.h"
 
 namespace tandem {
 
@@ -176,6 +179,22 @@ bool Dispatcher::TakeFor(UnitId asked, UnitId unit, Task& task) {
     }
   }
   return false;
+}
+
+// Whoever is away in the end does not come back.
+void Dispatcher::FailForAbsence(const std::string& text) const {
+  const std::vector<UnitAbsence>& all = problem_->scenario().away;
+  std::vector<std::string> places, names;
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    if (all[a].until || !absences_.IsAway(all[a].unit)) continue;
+    places.push_back("/away/" + std::to_string(a));
+    names.push_back(Quoted(problem_->platform().unit(all[a].unit).name));
+  }
+  const bool one = names.size() == 1;
+  throw InputError(problem_->scenario().file + ":" + Joined(places) + ": " + text +
+                   (one ? "unit " : "units ") + Joined(names) + (one ? " stays" : " stay") +
+                   " away, and no other can run them; say when it is back, as in \"until_ms\", or let what "
+                   "only it can run end before it leaves");
 }
 
 // The policy handed it out for a unit that is away, and who asked cannot run it.

@@ -37,6 +37,7 @@ struct BackendDeclaration {
   std::vector<std::string_view> lacks = {};
   std::string_view loads = {};  // what a load made here keeps busy, "cards"; empty: nothing of it
   bool takes_inputs = true;     // false: its units run on inputs of their own, or on none
+  bool heeds_urgency = false;   // of tasks on the slots of a unit the most urgent go first
   bool yardstick = false;       // plain kernels, there on every machine, that others are held against
 
   bool Measurable() const { return runs_on != RunsOn::kNothing; }

@@ -102,6 +102,25 @@ std::string TakenText(const std::vector<Report>& reports, const Ranking& ranking
   return text + "; " + reports[*ranking.taken].label + " is taken, the simplest of them";
 }
 
+std::string AllBesideText(const std::vector<std::string>& labels) {
+  const bool one = labels.size() == 1;
+  return Joined(labels) + (one ? " never wins, since it sees" : " never win, since they see") +
+         " arrivals that are still to come; name a policy that `tandem policies list` does "
+         "not call clairvoyant";
+}
+
+std::string WhyNobodyWins(const std::vector<Report>& reports, Objective objective) {
+  if (reports.empty()) return "none has run";
+  std::vector<std::string> labels;
+  for (const Report& report : reports) labels.push_back(report.label);
+  const auto rival = std::ranges::find(reports, false, &Report::beside);
+  if (rival == reports.end()) return AllBesideText(labels);
+  if (!rival->failed.empty()) return rival->label + ": " + rival->failed;
+  if (!rival->complete) return "the run of " + rival->label + " did not come to its end";
+  return "the " + FigureWords(objective) + " of " + rival->label + " is not known: " +
+         (objective == Objective::kEnergy ? rival->energy_why : "it completed no request");
+}
+
 std::string ArrivalText(const std::vector<Report>& reports) {
   if (reports.empty() || !std::all_of(reports.begin(), reports.end(), IsSetByArrivals)) return {};
   double share = 1;

@@ -161,7 +161,7 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   report.policy = policy.declaration->name;
   report.label = policy.label;
   report.clairvoyant = policy.declaration->clairvoyant;
-  report.beside = report.clairvoyant && HasArrivalsToCome(scenario);
+  report.beside = StandsBeside(scenario, policy);
   if (policy.declaration->takes_granularity) report.granularity = policy.granularity;
   report.seed = scenario.seed;
   report.what_if = scenario.what_if;
@@ -185,6 +185,10 @@ Report MakeFailedReport(const Scenario& scenario, const PolicySpec& policy, cons
   Report report = MakeReport(scenario, policy, facts, std::move(nothing));
   report.failed = why;
   return report;
+}
+
+bool StandsBeside(const Scenario& scenario, const PolicySpec& policy) {
+  return policy.declaration->clairvoyant && HasArrivalsToCome(scenario);
 }
 
 std::vector<std::size_t> Contenders(const std::vector<Report>& reports, Objective objective) {

@@ -127,6 +127,9 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
 Report MakeFailedReport(const Scenario& scenario, const PolicySpec& policy, const RunFacts& facts,
                         const std::string& why);
 
+// Is the policy's report `beside`?
+bool StandsBeside(const Scenario& scenario, const PolicySpec& policy);
+
 // Positions of those that may be best by the objective: that have it, are complete and not `beside`, and keep
 // all limits or, where nobody does, break them the least.
 std::vector<std::size_t> Contenders(const std::vector<Report>& reports, Objective objective);
@@ -146,6 +149,10 @@ struct Ranking {
   bool TakesSimpler() const { return taken && *taken != winners.front(); }
 };
 Ranking RankReports(const std::vector<Report>& reports, Objective objective);
+
+// Why it takes nobody: as all stand `beside`, or else by the first that does not.
+std::string WhyNobodyWins(const std::vector<Report>& reports, Objective objective);
+std::string AllBesideText(const std::vector<std::string>& labels);
 
 // "tied by makespan: fcfs, edf; edf has the least missed requests"; empty where nobody is tied.
 std::string TieText(const std::vector<Report>& reports, const Ranking& ranking, Objective objective);

@@ -86,6 +86,34 @@ void SettleProfiles(const JsonReader& value, Scenario& scenario) {
   });
 }
 
+// Where its platform stands, for what is wrong inside it: "s.json:/platform", "board.platform.json:".
+std::string PlaceOfPlatform(const JsonReader& platform) {
+  if (!platform.IsString() || platform.String() == kDevicePlatform) return platform.Where();
+  return NameOfInput(FindFile(platform.Name(), platform.file(), "boards", ".platform.json")) + ":";
+}
+
+// Clock states of units that the profiles know in variants of other names. A board may well have states that
+// nobody has measured yet: so each is told, and refuses nothing.
+void TellUnknownStates(const JsonReader& platform, Scenario& scenario) {
+  for (std::size_t u = 0; u < scenario.units.size(); ++u) {
+    const Unit& unit = scenario.platform->units[u];
+    const std::vector<Variant>& variants = scenario.costs->Variants(UnitId(u));
+    std::set<std::string> names;
+    for (const Variant& variant : variants) {
+      if (!variant.name.empty()) names.insert(variant.name);
+    }
+    for (std::size_t s = 0; !variants.empty() && s < unit.states.size(); ++s) {
+      const std::string& state = unit.states[s].name;
+      if (names.contains(state)) continue;
+      scenario.taken.push_back(PlaceOfPlatform(platform) + "/units/" + std::to_string(u) + "/states/" +
+                               std::to_string(s) + "/name: what unit " + Quoted(unit.name) +
+                               " draws in state " + Quoted(state) +
+                               " is never taken, since no profile has such a variant of it" +
+                               Suggestion(state, std::vector(names.begin(), names.end())));
+    }
+  }
+}
+
 // What the streams ask for, once each.
 std::vector<CostTable::Wanted> Wanted(const Scenario& scenario) {
   std::set<std::pair<ModelId, std::int64_t>> asked;
@@ -294,6 +322,7 @@ void AddCosts(const JsonReader& root, Scenario& scenario, Context) {
   const JsonReader profiles = root.Get("profiles");
   SettleProfiles(profiles, scenario);
   scenario.costs = BuildCosts(profiles, scenario);
+  TellUnknownStates(root.Get("platform"), scenario);
 }
 
 CodecOf<NamedVariants> VariantsOfScenario() {

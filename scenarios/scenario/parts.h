@@ -12,6 +12,7 @@ namespace tandem {
 
 inline constexpr std::int64_t kMostRequests = std::int64_t{1} << 31;
 inline constexpr std::size_t kMostStreams = 100000;
+inline constexpr std::string_view kDevicePlatform = "device";  // as a scenario names that of the device
 
 // How the requests of a stream arrive. A LoadGen arrival fills both.
 struct StreamArrival {
@@ -68,6 +69,8 @@ CodecOf<std::vector<UnitHeat>> HeatOfScenario();
 void CheckHeat(const JsonReader& root, const Scenario& scenario, Context context);
 CodecOf<std::vector<UnitAbsence>> AwayOfScenario();
 void CheckAway(const JsonReader& root, const Scenario& scenario, Context context);
+// Does no request come that only units could run that have left for good?
+void CheckSomeoneStays(const JsonReader& root, const Scenario& scenario, Context context);
 
 CodecOf<std::vector<Profile>> ProfilesOfScenario();  // as far as ScenarioOptions want them
 void AddCosts(const JsonReader& root, Scenario& scenario, Context context);  // of profiles and models

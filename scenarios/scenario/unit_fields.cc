@@ -1,20 +1,20 @@
+#include <algorithm>
 #include <set>
 
 #include "profiles/base/files.h"
 #include "profiles/costs/fields.h"
 #include "profiles/program/shipped.h"
+#include "scenarios/arrivals/arrivals.h"
 #include "scenarios/scenario/named_codecs.h"
 #include "scenarios/scenario/parts.h"
 
 namespace tandem {
 namespace {
 
-constexpr std::string_view kDevice = "device";
-
 void ReadPlatformWish(const JsonReader& value, std::optional<Platform>& into, Context context) {
   if (value.IsObject()) {
     into = ReadPlatform(value);
-  } else if (value.String() == kDevice) {
+  } else if (value.String() == kDevicePlatform) {
     into = context.As<ScenarioOptions>().device;
   } else {
     into = Within(value, [&] {
@@ -80,6 +80,34 @@ const Fields<UnitAbsence>& AbsenceFields() {
   return fields;
 }
 
+// Of the units that can run anything of the stream's model the last to leave for good; null: one is there or
+// comes back.
+const UnitAbsence* LastToLeave(const Scenario& scenario, const Stream& stream) {
+  const UnitAbsence* last = nullptr;
+  for (const CostTable::Measured& entry : scenario.Entries(stream.model, stream.batch)) {
+    if (!scenario.MayHold(stream.model, entry.unit)) continue;
+    const auto gone = std::ranges::find_if(scenario.away, [&](const UnitAbsence& absence) {
+      return absence.unit == entry.unit && !absence.until;
+    });
+    if (gone == scenario.away.end()) return nullptr;
+    if (last == nullptr || gone->from > last->from) last = &*gone;
+  }
+  return last;
+}
+
+// Whatever the seed and however fast anything runs.
+bool SurelyComesFrom(Nanos date, const Stream& stream) {
+  if (std::holds_alternative<OfflineArrival>(stream.arrival)) return date <= Nanos{0};
+  const auto* periodic = std::get_if<PeriodicArrival>(&stream.arrival);
+  const bool fixed = periodic != nullptr ? periodic->jitter == Nanos{0}
+                                         : std::holds_alternative<TraceArrival>(stream.arrival);
+  if (!fixed) return false;
+  ReleaseTimes times(stream, 0);
+  auto next = times.Next();
+  while (next && *next < date) next = times.Next();
+  return next.has_value();
+}
+
 }  // namespace
 
 CodecOf<std::vector<UnitSpeed>> SpeedsOfScenario() { return as::ListOf(as::ObjectOf(SpeedFields())); }
@@ -114,6 +142,24 @@ void CheckAway(const JsonReader& root, const Scenario& scenario, Context) {
     const UnitAbsence* const before = std::exchange(last[absence.unit.index()], &absence);
     if (before != nullptr && (!before->until || *before->until >= absence.from))
       element.Fail("the unit is not back yet by then from where it was before");
+  }
+}
+
+// What is dropped waits for nobody; batches may run where one request alone cannot.
+void CheckSomeoneStays(const JsonReader& root, const Scenario& scenario, Context) {
+  if (!scenario.costs || scenario.away.empty()) return;
+  for (const Stream& stream : scenario.streams) {
+    if (stream.Drops() || stream.batching) continue;
+    const UnitAbsence* const last = LastToLeave(scenario, stream);
+    if (last == nullptr || !SurelyComesFrom(last->from, stream)) continue;
+    std::size_t left = static_cast<std::size_t>(last - scenario.away.data());
+    for (const JsonReader element : root.Get("away").Elements()) {
+      if (left-- > 0) continue;
+      element.Fail("requests of stream " + Quoted(stream.name) + " that come once unit " +
+                   Quoted(scenario.platform->unit(last->unit).name) +
+                   " has left can run nowhere and would wait for ever; say when it is back, as in "
+                   "\"until_ms\", or let the stream end before");
+    }
   }
 }
 

@@ -33,10 +33,12 @@ void AddWinner(const Scenario& scenario, const BoardChoiceOptions& options, Boar
   SimulateOptions how;
   how.engine = options.engine;
   how.interval = options.interval;
-  std::vector<Report> reports = RunAll(scenario, ChoosePolicies(scenario, options.policies), how, watch);
+  const std::vector<PolicySpec> policies = ChoosePolicies(scenario, options.policies);
+  CheckSomeoneCanWin(scenario, policies, !options.policies.empty());
+  std::vector<Report> reports = RunAll(scenario, policies, how, watch);
   const Ranking ranking = RankReports(reports, scenario.objective);
   if (watch.interrupted()) return;
-  if (!ranking.taken) throw InputError("no policy can be judged by the objective");
+  if (!ranking.taken) throw InputError(WhyNobodyWins(reports, scenario.objective));
   row.report = std::move(reports[*ranking.taken]);
   if (row.report->energy_j && row.report->makespan > Nanos{0}) {
     row.watts = *row.report->energy_j * 1e9 / static_cast<double>(row.report->makespan.count());

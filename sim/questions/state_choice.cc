@@ -154,7 +154,7 @@ void StateSearch::Simulate(StateRow& row) {
         RunAll(scenario_, ChoosePolicies(scenario_, options_.policies), how, watch_);
     if (watch_.interrupted()) return;
     const Ranking ranking = RankReports(reports, scenario_.objective);
-    if (!ranking.taken) throw InputError("no policy can be judged by the objective");
+    if (!ranking.taken) throw InputError(WhyNobodyWins(reports, scenario_.objective));
     row.report = std::move(reports[*ranking.taken]);
   } catch (const InputError& error) {
     row.why = error.what();
@@ -235,6 +235,7 @@ void StateSearch::Judge(StateChoice& choice) const {
 }
 
 std::optional<StateChoice> StateSearch::Run() {
+  CheckSomeoneCanWin(scenario_, ChoosePolicies(scenario_, options_.policies), !options_.policies.empty());
   StateChoice choice;
   choice.all_tried = states_.Choices() <= kMostChoices;
   choice.all_tried ? TryAll() : TryUnitByUnit();

@@ -187,6 +187,14 @@ Report RunOnce(const Scenario& scenario, const PolicySpec& policy, Engine engine
 
 }  // namespace
 
+void CheckSomeoneCanWin(const Scenario& scenario, const std::vector<PolicySpec>& policies, bool asked) {
+  const auto beside = [&](const PolicySpec& policy) { return StandsBeside(scenario, policy); };
+  if (policies.empty() || !std::ranges::all_of(policies, beside)) return;
+  std::vector<std::string> labels;
+  for (const PolicySpec& policy : policies) labels.push_back(policy.label);
+  throw InputError((asked ? "--policy: " : scenario.file + ":/policies: ") + AllBesideText(labels));
+}
+
 std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpec>& policies,
                            const SimulateOptions& options, LongRun& run) {
   const Bound bound = BoundFor(scenario, policies);

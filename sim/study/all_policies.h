@@ -24,6 +24,10 @@ struct SimulateOptions {
   std::vector<Report> unchanged = {};  // of the same policies without what the scenario supposes
 };
 
+// Throws InputError where none of them can win, as all stand beside others: before anything takes its time.
+// `asked`: by --policy, else they are the scenario's.
+void CheckSomeoneCanWin(const Scenario& scenario, const std::vector<PolicySpec>& policies, bool asked);
+
 // One report per policy, of those that ran before `run` was interrupted. One that cannot run the scenario has
 // a report that says why; throws that as InputError where none can. All have draws where those tell
 // something.

@@ -49,9 +49,9 @@ std::string TieClause(const std::vector<Contender>& contenders, const ContestVer
 
 std::string VerdictText(const std::vector<Contender>& contenders, const ContestVerdict& verdict,
                         Objective objective, std::size_t width) {
-  if (!verdict.winner) return Wrapped("no policy wins: none can be judged by the objective", width);
-  const Report& winner = contenders[*verdict.winner].report;
   const std::vector<Report> reports = ReportsOf(contenders);
+  if (!verdict.winner) return Wrapped("no policy wins: " + WhyNobodyWins(reports, objective), width);
+  const Report& winner = contenders[*verdict.winner].report;
   if (verdict.ranking.TakesSimpler()) {
     return Wrapped(winner.label + " is taken, the simplest of those that cannot be told apart; " +
                        WinnerText(reports, verdict.ranking.winners.front(), objective) + ".",

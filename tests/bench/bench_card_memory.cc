@@ -28,7 +28,7 @@ Taken TakenBy(const std::string& name, const std::string& precision) {
   options.trials = Nanos(0);  // all ways take no time here
   const auto model = std::make_shared<const Model>(FindInZoo(name)->build());
   const auto weights = std::make_shared<const Weights>(RandomWeights(*model, 1));
-  const auto processor = OpenGpu(card, "gpu0", {"", precision}, 0, options);
+  const auto processor = OpenGpu(card, "gpu0", {"", precision}, options);
   const auto executable = processor->Compile(WholeSegment(model, weights, name));
   return {name, free - card.FreeBytes(), card.MostUsed()};
 }

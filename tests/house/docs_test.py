@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Is every example file in the documentation one that tandem takes?
+"""Is every example file in the documentation one that tandem takes, and every engine listed one of its command's?
 
 usage: docs_test.py SOURCE_DIR TANDEM_PROGRAM
 """
@@ -8,6 +8,24 @@ import re
 import subprocess
 import sys
 import tempfile
+
+
+def engine_problems(source, program):
+    """Of the list of commands in docs/formats.md, against what each command says of itself."""
+    problems, command = [], ""
+    for line in (source / "docs/formats.md").read_text(encoding="utf-8").splitlines():
+        named = re.match(r"    tandem ((?:new )?[a-z-]+)", line)
+        command = named[1] if named else command if line.startswith("     ") else ""
+        listed = re.search(r"\[--engine ([a-z|]+)\]", line)
+        if not command or not listed:
+            continue
+        run = subprocess.run([program, *command.split(), "--help"], capture_output=True, text=True, timeout=60,
+                             check=True)
+        takes = re.search(r"--engine \{([a-z,]+)\}", run.stdout)
+        known = takes[1].replace(",", "|") if takes else "none"
+        if listed[1] != known:
+            problems.append(f"formats.md: tandem {command} has --engine {listed[1]}, and takes {known}")
+    return problems
 
 
 def main():
@@ -28,6 +46,7 @@ def main():
                                      timeout=60, check=False)
                 if run.returncode != 0:
                     problems.append(f"{page.name}, the example at line {line + 1}: {run.stderr.strip()}")
+    problems += engine_problems(source, program)
     print(f"{len(pages)} pages, {examples} examples, {len(problems)} problems")
     print("\n".join(problems))
     return 1 if problems or examples == 0 else 0

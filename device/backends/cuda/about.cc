@@ -9,7 +9,8 @@ const BackendDeclared kCuda{{.name = "cuda",
                              .device = KeyUse::kNeeded,
                              .runs_on = RunsOn::kNvidiaCard,
                              .precisions = {"fp32", "tf32", "fp16"},
-                             .loads = "cards"}};
+                             .loads = "cards",
+                             .heeds_urgency = true}};
 
 }  // namespace
 }  // namespace tandem

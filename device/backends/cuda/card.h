@@ -122,6 +122,9 @@ class CardStream {
   virtual void Run(const Graph& graph) = 0;
 
   virtual void Wait() = 0;  // until all is done: looks for a little while, then sleeps
+
+  // Of what is given from now on, as MakeStream has it. All that was given before is done.
+  virtual void SetUrgency(int urgency) = 0;
 };
 
 enum class Space : std::uint8_t { kCard, kPinned, kManaged };

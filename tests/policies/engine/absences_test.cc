@@ -96,10 +96,46 @@ TEST(UnitsThatLeave, AreSaidToHaveBeenAwayAndWhatThatCost) {
 
 TEST(UnitsThatLeave, ThatNobodyStandsInForAreToldOf) {
   const LeavingBoard board{R"({"unit": "u0", "from_us": 0.5})", false};
-  EXPECT_NE(ErrorOf([&] {
-              RunPolicy(board.Read(), R"("fcfs")");
-            }).find("2 tasks wait for ever: units that could run them stay away"),
-            std::string::npos);
+  const std::string error = ErrorOf([&] { RunPolicy(board.Read(), R"("fcfs")"); });
+  EXPECT_NE(
+      error.find(":/away/0: 2 tasks wait for ever: unit \"u0\" stays away, and no other can run them; say "
+                 "when it is back, as in \"until_ms\", or let what only it can run end before it leaves"),
+      std::string::npos)
+      << error;
+}
+
+TEST(UnitsThatLeave, AreAllNamedWhereNoneOfThemComesBack) {
+  const LeavingBoard board{
+      R"({"unit": "u1", "from_us": 0.1, "until_us": 0.2}, {"unit": "u0", "from_us": 0.5}, {"unit": "u1", "from_us": 0.7})"};
+  const std::string error = ErrorOf([&] { RunPolicy(board.Read(), R"("fcfs")"); });
+  EXPECT_NE(error.find(":/away/1, /away/2: 2 tasks wait for ever: units \"u0\", \"u1\" stay away"),
+            std::string::npos)
+      << error;
+}
+
+std::string WrongAway(const LeavingBoard& board) {
+  const std::string error = ErrorOf([&] { (void)board.Read(); });
+  const auto pointer = error.find(":/away");
+  return pointer == std::string::npos ? error : error.substr(pointer + 1);
+}
+
+TEST(UnitsThatLeave, AreRefusedWhereRequestsStillComeThatNobodyElseCanRun) {
+  const auto frames = [](int count) {
+    return R"("count": )" + std::to_string(count) + R"(, "arrival": {"type": "periodic", "period_us": 5})";
+  };
+  const std::string gone = R"({"unit": "u0", "from_us": 10})";
+  EXPECT_EQ(
+      WrongAway({gone, false, frames(3)}),
+      "/away/0: requests of stream \"s\" that come once unit \"u0\" has left can run nowhere and would wait "
+      "for ever; say when it is back, as in \"until_ms\", or let the stream end before");
+  EXPECT_EQ(WrongAway({gone, false, frames(2)}), "no error") << "the last comes at 5 us";
+  EXPECT_EQ(WrongAway({gone, true, frames(3)}), "no error") << "another unit stays";
+  EXPECT_EQ(WrongAway({gone, false, frames(3) + R"(, "deadline_us": 4, "drop_late": true)"}), "no error")
+      << "what nobody has begun is dropped";
+  EXPECT_EQ(WrongAway({R"({"unit": "u0", "from_us": 10, "until_us": 11})", false, frames(3)}), "no error");
+  EXPECT_EQ(WrongAway({R"({"unit": "u1", "from_us": 9}, )" + gone, true, frames(3)}).substr(0, 8), "/away/1:")
+      << "the last who leaves";
+  EXPECT_EQ(WrongAway({R"({"unit": "u0", "from_us": 0})", false}).substr(0, 8), "/away/0:") << "offline";
 }
 
 TEST(UnitsThatLeave, EveryPolicyGetsEverythingDone) {

@@ -41,6 +41,28 @@ TEST(Ranking, WhatNothingTellsApartGoesByTheList) {
             std::string::npos);
 }
 
+TEST(Ranking, WhyNobodyWinsIsSaid) {
+  Report best = Named("best", 0, Nanos{1}, Nanos{1}), other = Named("other", 0, Nanos{1}, Nanos{1});
+  best.beside = other.beside = true;
+  ASSERT_FALSE(RankReports({best, other}, Objective::kMakespan).taken);
+  EXPECT_EQ(
+      WhyNobodyWins({best, other}, Objective::kMakespan),
+      "best, other never win, since they see arrivals that are still to come; name a policy that `tandem "
+      "policies list` does not call clairvoyant");
+  other.beside = false;
+  other.completed = 0;
+  other.latency.reset();
+  ASSERT_FALSE(RankReports({best, other}, Objective::kP99Latency).taken);
+  EXPECT_EQ(WhyNobodyWins({best, other}, Objective::kP99Latency),
+            "the p99 latency of other is not known: it completed no request");
+  other.energy_j.reset();
+  other.energy_why = "unit \"cpu\" has no idle_w";
+  EXPECT_EQ(WhyNobodyWins({best, other}, Objective::kEnergy),
+            "the energy of other is not known: unit \"cpu\" has no idle_w");
+  other.complete = false;
+  EXPECT_EQ(WhyNobodyWins({best, other}, Objective::kMakespan), "the run of other did not come to its end");
+}
+
 // Of this policy; the makespan is that of the middle draw.
 Report Drawn(const std::string& policy, const std::vector<std::int64_t>& makespans) {
   const auto with = [&](std::int64_t makespan) {

@@ -69,6 +69,7 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "clock-states",
                            "too-hot",
                            "urgent-first",
+                           "urgent-by-layer",
                            "faces",
                            "sticks-on-a-hub",
                            "this-machine",

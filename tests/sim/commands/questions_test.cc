@@ -206,6 +206,13 @@ TEST_F(Questions, BoardsAreComparedByFigurePriceWattsAndWhatTheyCarry) {
   // Busy for half of the time but for the last 20 ms: 800 of 1580 ms.
   EXPECT_NEAR(boards[0]["watts"].get<double>(), 1 + 2 * 800.0 / 1580, 1e-9);
   EXPECT_NE(boards[2]["why"].get<std::string>().find("alexnet"), std::string::npos) << boards[2]["why"];
+  const ProgramResult nobody =
+      RunTandem("boards compare " + scenario + " " + slow + " " + fast + " --policy best");
+  EXPECT_EQ(nobody.status, 2);
+  EXPECT_EQ(
+      nobody.errors,
+      "--policy: best never wins, since it sees arrivals that are still to come; name a policy that `tandem "
+      "policies list` does not call clairvoyant\n");
   const ProgramResult text = RunShell("COLUMNS=80 " TANDEM_PROGRAM " " + asked);
   EXPECT_LE(WidestLine(text.output), 80U) << text.output;
   EXPECT_NE(text.output.find("100 USD"), std::string::npos) << text.output;

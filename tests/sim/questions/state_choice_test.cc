@@ -121,6 +121,21 @@ TEST(StateChoice, AsksOnlyForTheUnitsThatAreNamed) {
   EXPECT_EQ(WrongStates(ClockStates(), options), "--unit: no unit is called \"gpus\"; did you mean \"gpu\"?");
 }
 
+TEST(StateChoice, IsRefusedAtOnceWhereNoPolicyOfItCanWin) {
+  StateOptions options;
+  options.policies = {"best"};
+  const std::string why =
+      "best never wins, since it sees arrivals that are still to come; name a policy that `tandem policies "
+      "list` does not call clairvoyant";
+  EXPECT_EQ(WrongStates(ClockStates(), options), "--policy: " + why);
+  Json json = ClockStates();
+  json["policies"] = {"best"};
+  EXPECT_EQ(WrongStates(json), "s.json:/policies: " + why);
+  json["streams"][0]["count"] = json["streams"][1]["count"] = 3;
+  options.policies = {"best", "fcfs"};
+  EXPECT_EQ(ChosenIn(json, options).Best()->report->label, "fcfs");
+}
+
 TEST(StateChoice, LeavesThePrecisionAsItIs) {
   Json json = ClockStates();
   for (Json& entry : json["profiles"][0]["entries"]) {

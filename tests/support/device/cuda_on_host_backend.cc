@@ -17,7 +17,7 @@ class CudaOnHostBackend final : public DeviceBackend {
   }
   std::unique_ptr<Processor> Open(const OpenRequest& request) const override {
     const std::string& unit = request.platform->unit(request.unit).name;
-    return gpu::OpenGpu(card_, unit, {"", precision_}, request.slot, options_);
+    return gpu::OpenGpu(card_, unit, {"", precision_}, options_);
   }
 
  private:

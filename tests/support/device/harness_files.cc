@@ -30,11 +30,21 @@ std::string Replaced(std::string text, const std::string& word, const std::strin
 
 class FakeExecutable final : public Executable {
  public:
-  FakeExecutable(std::unique_ptr<Executable> kernels, ChosenKernels chosen, FakeKernels& fake)
-      : kernels_(std::move(kernels)), chosen_(std::move(chosen)), fake_(&fake) {}
+  // `urgency`: its processor's, whatever that is by then.
+  FakeExecutable(std::unique_ptr<Executable> kernels, ChosenKernels chosen, FakeKernels& fake,
+                 std::string model, const int& urgency)
+      : kernels_(std::move(kernels)),
+        chosen_(std::move(chosen)),
+        fake_(&fake),
+        model_(std::move(model)),
+        urgency_(&urgency) {}
 
   void Run(std::span<const float* const> inputs, std::span<float* const> outputs) override {
     const int run = ++fake_->runs;
+    {
+      const std::lock_guard lock(fake_->mutex);
+      fake_->urgency[model_] = *urgency_;
+    }
     if (!fake_->hash) kernels_->Run(inputs, outputs);
     if (fake_->hash) hash_ = fake_->hash(run);
     if (fake_->after) fake_->after(run, outputs);
@@ -52,7 +62,8 @@ class FakeExecutable final : public Executable {
   std::unique_ptr<Executable> kernels_;
   ChosenKernels chosen_;
   FakeKernels* fake_;
-  std::string hash_;
+  std::string model_, hash_;
+  const int* urgency_;
 };
 
 class FakeProcessor final : public Processor {
@@ -64,8 +75,10 @@ class FakeProcessor final : public Processor {
   }
   std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
     ++fake_->compiles;
-    return std::make_unique<FakeExecutable>(kernels_->Compile(spec), Choose(spec), *fake_);
+    return std::make_unique<FakeExecutable>(kernels_->Compile(spec), Choose(spec), *fake_, spec.model->name(),
+                                            urgency_);
   }
+  void SetUrgency(int urgency) override { urgency_ = urgency; }
   std::string KernelLibrary() const override { return fake_->library; }
 
  private:
@@ -87,6 +100,7 @@ class FakeProcessor final : public Processor {
 
   std::unique_ptr<Processor> kernels_;
   FakeKernels* fake_;
+  int urgency_ = -1;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct FakeKernels {
   // taken, "slow".
   std::string library;
   std::atomic<int> chosen_anew{0}, slow{0};  // convolutions
+  // Per model as how urgent it ran last; -1: nobody had said.
+  std::map<std::string, int> urgency;
+  std::mutex mutex;  // of that
 };
 
 class FakeBackend final : public DeviceBackend {

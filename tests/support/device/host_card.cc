@@ -150,8 +150,7 @@ HostCard::Touch::~Touch() {
 }
 
 std::unique_ptr<CardStream> HostCard::MakeStream(int urgency) {
-  urgency_ = urgency;
-  return std::make_unique<HostStream>(*this);
+  return std::make_unique<HostStream>(*this, urgency);
 }
 
 std::unique_ptr<Event> HostCard::MakeEvent() { return std::make_unique<HostEvent>(); }

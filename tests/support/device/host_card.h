@@ -52,11 +52,12 @@ class HostCard final : public Card {
   void FailAt(CardCall call, int n) { fail_at_[Index(call)] = n; }
   int Count(CardCall call) const { return counts_[Index(call)]; }
   std::int64_t MostUsed() const { return most_used_; }
-  int urgency_of_last_stream() const { return urgency_; }
+  int last_urgency() const { return last_urgency_; }   // as which a stream did something last
   std::optional<Space> SpaceOf(const void* at) const;  // nothing: memory that is not of this card
 
   // For its streams.
   void Note(CardCall call);  // counts, and throws where it is to fail
+  void WorksFor(int urgency) { last_urgency_ = urgency; }
   // It is started: for the first time, which a capture may not do, it throws where that is under way.
   void Start(const void* what, bool capturing);
   void Pass(Nanos time);
@@ -94,7 +95,7 @@ class HostCard final : public Card {
   int touching_ = 0;
   std::array<std::atomic<int>, kCardCalls> counts_{}, fail_at_{};
   std::atomic<std::int64_t> clock_{0}, calls_{0};
-  int urgency_ = -1;
+  std::atomic<int> last_urgency_ = -1;
 };
 
 }  // namespace tandem::gpu

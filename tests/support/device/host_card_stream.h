@@ -24,7 +24,7 @@ void SetEvent(Event& event, Nanos at);
 
 class HostStream final : public CardStream {
  public:
-  explicit HostStream(HostCard& card) : card_(card) {}
+  HostStream(HostCard& card, int urgency) : card_(card), urgency_(urgency) {}
 
   void Copy(void* to, const void* from, std::size_t bytes) override;
   void CopyRows(void* to, const void* from, std::size_t rows, std::size_t row_bytes,
@@ -48,6 +48,7 @@ class HostStream final : public CardStream {
   std::unique_ptr<Graph> EndCapture(std::unique_ptr<Graph> earlier) override;
   void Run(const Graph& graph) override;
   void Wait() override;
+  void SetUrgency(int urgency) override { urgency_ = urgency; }
 
  private:
   using Work = std::function<void()>;
@@ -59,6 +60,7 @@ class HostStream final : public CardStream {
               std::initializer_list<const void*> addresses);
 
   HostCard& card_;
+  int urgency_;
   bool capturing_ = false;
   std::vector<Work> noted_;
 };

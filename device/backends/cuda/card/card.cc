@@ -16,6 +16,7 @@ namespace tandem::gpu {
 namespace {
 
 constexpr Nanos kWarmAfter{100'000'000};
+constexpr int kLeastUrgent = std::numeric_limits<int>::max();
 
 CardInfo InfoOf(const cudaDeviceProp& properties) {
   CardInfo info;
@@ -33,10 +34,6 @@ CardInfo InfoOf(const cudaDeviceProp& properties) {
 
 }  // namespace
 
-int PriorityOf(int urgency, int least, int most) {
-  return urgency >= least - most ? least : most + std::max(urgency, 0);
-}
-
 CudaCard::CudaCard(int device) : device_(device) {
   cudaDeviceProp properties{};
   Check(cudaGetDeviceProperties(&properties, device), "looking at the card");
@@ -47,7 +44,7 @@ CudaCard::CudaCard(int device) : device_(device) {
   }
   shares_managed_ = properties.managedMemory != 0 && properties.concurrentManagedAccess != 0;
   Use();
-  Check(cudaDeviceGetStreamPriorityRange(&least_urgent_, &most_urgent_), "asking for priorities");
+  Check(cudaDeviceGetStreamPriorityRange(&priorities_.least, &priorities_.most), "asking for priorities");
 }
 
 void CudaCard::Use() const { Check(cudaSetDevice(device_), "choosing the card"); }
@@ -99,14 +96,14 @@ void CudaCard::Free(Space space, void* at) noexcept {
 }
 
 std::unique_ptr<CardStream> CudaCard::MakeStream(int urgency) {
-  return std::make_unique<CudaStream>(device_, PriorityOf(urgency, least_urgent_, most_urgent_));
+  return std::make_unique<CudaStream>(device_, priorities_, urgency);
 }
 
 std::unique_ptr<Event> CudaCard::MakeEvent() { return std::make_unique<CudaEvent>(device_); }
 
 cudnnHandle_t CudaCard::Asked() {
   Use();
-  if (!trials_) trials_ = std::make_unique<CudaStream>(device_, least_urgent_);
+  if (!trials_) trials_ = std::make_unique<CudaStream>(device_, priorities_, kLeastUrgent);
   return trials_->cudnn().get();
 }
 

@@ -34,9 +34,9 @@ class CudaCard final : public Card {
 
   int device_;
   CardInfo info_;
-  bool shares_managed_ = false;             // with a host that looks while it works
-  int least_urgent_ = 0, most_urgent_ = 0;  // priorities, as the runtime counts them: the least first
-  cudnnHandle_t Asked();                    // under the lock
+  bool shares_managed_ = false;  // with a host that looks while it works
+  PriorityRange priorities_;
+  cudnnHandle_t Asked();  // under the lock
   std::unique_ptr<Conv> Make(const CardConv& problem, const ConvWay& way);
 
   // A stream and what is on it are used by one thread at a time.
@@ -44,8 +44,5 @@ class CudaCard final : public Card {
   std::unique_ptr<CudaStream> trials_;
   RecentPlans plans_;
 };
-
-// The runtime's priority of an urgency; pure.
-int PriorityOf(int urgency, int least, int most);
 
 }  // namespace tandem::gpu

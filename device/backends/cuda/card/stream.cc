@@ -1,5 +1,6 @@
 #include "device/backends/cuda/card/stream.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "device/backends/cuda/libraries/cuda_check.h"
@@ -60,10 +61,13 @@ bool CudaGraph::Update(cudaGraph_t captured) {
   return error == cudaSuccess;
 }
 
-CudaStream::CudaStream(int device, int priority) : device_(device) {
+int PriorityOf(int urgency, const PriorityRange& range) {
+  return urgency >= range.least - range.most ? range.least : range.most + std::max(urgency, 0);
+}
+
+CudaStream::CudaStream(int device, const PriorityRange& range, int urgency) : device_(device), range_(range) {
   Use();
-  // Non-blocking: nothing here waits for the default stream, which libraries may use.
-  Check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, priority), "making a stream");
+  stream_ = StreamOf(PriorityOf(urgency, range_));
   Check(cudaEventCreateWithFlags(&done_, cudaEventBlockingSync | cudaEventDisableTiming), "making an event");
 }
 
@@ -77,7 +81,27 @@ CudaStream::~CudaStream() {
   cublas_.reset();
   cudnn_.reset();
   cudaEventDestroy(done_);
-  cudaStreamDestroy(stream_);
+  for (const auto& [priority, stream] : streams_) cudaStreamDestroy(stream);
+}
+
+// Non-blocking: nothing here waits for the default stream, which libraries may use.
+cudaStream_t CudaStream::StreamOf(int priority) {
+  const auto known = streams_.find(priority);
+  if (known != streams_.end()) return known->second;
+  cudaStream_t made = nullptr;
+  Check(cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking, priority), "making a stream");
+  return streams_[priority] = made;
+}
+
+// A graph goes by the priority of the stream in which it is started, whichever it was captured in.
+void CudaStream::SetUrgency(int urgency) {
+  TANDEM_CHECK(!capturing_, "a graph is made in one stream");
+  const auto known = streams_.find(PriorityOf(urgency, range_));
+  if (known != streams_.end() && known->second == stream_) return;
+  Use();
+  stream_ = StreamOf(PriorityOf(urgency, range_));
+  if (cudnn_) cudnn_->SetStream(stream_);
+  if (cublas_) cublas_->SetStream(stream_);
 }
 
 void CudaStream::Use() const { Check(cudaSetDevice(device_), "choosing the card"); }

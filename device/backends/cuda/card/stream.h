@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <map>
 #include <memory>
 
 #include "device/backends/cuda/card.h"
@@ -40,9 +41,17 @@ class CudaGraph final : public Graph {
   cudaGraphExec_t graph_ = nullptr;
 };
 
+// As the runtime counts priorities: the least urgent has the greatest number.
+struct PriorityRange {
+  int least = 0, most = 0;
+};
+// The runtime's priority of an urgency; pure.
+int PriorityOf(int urgency, const PriorityRange& range);
+
+// One of the runtime's streams for each urgency that it has had; what the libraries keep is of all of them.
 class CudaStream final : public CardStream {
  public:
-  CudaStream(int device, int priority);  // as the runtime counts priorities
+  CudaStream(int device, const PriorityRange& range, int urgency);
   ~CudaStream() override;
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
@@ -71,6 +80,7 @@ class CudaStream final : public CardStream {
   std::unique_ptr<Graph> EndCapture(std::unique_ptr<Graph> earlier) override;
   void Run(const Graph& graph) override;
   void Wait() override;
+  void SetUrgency(int urgency) override;
 
   // Made when they are first needed: streams that only copy do without.
   const CudnnHandle& cudnn();
@@ -78,11 +88,14 @@ class CudaStream final : public CardStream {
 
  private:
   void Use() const;  // makes the card the current one of this thread
+  cudaStream_t StreamOf(int priority);
   template <class Call>
   void Launch(int (*kernel)(const Call&, void*), const Call& call, const char* what);
 
   int device_;
-  cudaStream_t stream_ = nullptr;
+  PriorityRange range_;
+  std::map<int, cudaStream_t> streams_;  // by priority
+  cudaStream_t stream_ = nullptr;        // that of now
   cudaEvent_t done_ = nullptr;  // of all that was given before a wait; whoever waits for it may sleep
   bool capturing_ = false;
   std::unique_ptr<CudnnHandle> cudnn_;

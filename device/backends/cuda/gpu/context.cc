@@ -7,11 +7,15 @@
 #include "device/host/clock.h"
 
 namespace tandem::gpu {
+namespace {
 
-GpuContext::GpuContext(Card& card, std::string unit, Element element, Math math, int urgency,
-                       GpuOptions options)
+constexpr int kMostUrgent = 0;  // slots are alike until somebody says otherwise
+
+}  // namespace
+
+GpuContext::GpuContext(Card& card, std::string unit, Element element, Math math, GpuOptions options)
     : card_(card),
-      stream_(card.MakeStream(urgency)),
+      stream_(card.MakeStream(kMostUrgent)),
       unit_(std::move(unit)),
       element_(element),
       math_(math),

@@ -27,7 +27,7 @@ struct GpuOptions {
 
 class GpuContext {
  public:
-  GpuContext(Card& card, std::string unit, Element element, Math math, int urgency, GpuOptions options);
+  GpuContext(Card& card, std::string unit, Element element, Math math, GpuOptions options);
 
   Card& card() const { return card_; }
   CardStream& stream() const { return *stream_; }

@@ -1,7 +1,6 @@
 #include "device/backends/cuda/gpu/processor.h"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 #include <utility>
 
@@ -37,6 +36,7 @@ class GpuProcessor final : public Processor {
  public:
   explicit GpuProcessor(std::shared_ptr<GpuContext> context) : context_(std::move(context)) {}
 
+  void SetUrgency(int urgency) override { context_->stream().SetUrgency(urgency); }
   TensorMemory& memory() override { return MemoryOf(context_->card(), Space::kCard); }
   TensorMemory& host_memory() override { return MemoryOf(context_->card(), Space::kPinned); }
   TensorMemory* managed_memory() override { return &MemoryOf(context_->card(), Space::kManaged); }
@@ -164,7 +164,7 @@ class GpuCopier final : public Copier {
 }  // namespace
 
 std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
-                                   std::int64_t slot, const GpuOptions& options) {
+                                   const GpuOptions& options) {
   Element element = Element::kFloat;
   Math math = Math::kExact;
   if (variant.precision == "tf32") {
@@ -176,15 +176,13 @@ std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Va
     throw InputError(unit + ": the backend cuda does not compute in " + variant.precision +
                      "; take fp32, tf32 or fp16");
   }
-  const int urgency = static_cast<int>(std::min<std::int64_t>(slot, std::numeric_limits<int>::max()));
-  return std::make_unique<GpuProcessor>(
-      std::make_shared<GpuContext>(card, unit, element, math, urgency, options));
+  return std::make_unique<GpuProcessor>(std::make_shared<GpuContext>(card, unit, element, math, options));
 }
 
 std::unique_ptr<Processor> OpenGpuUnit(Card& card, const OpenRequest& request, GpuOptions options) {
   const Unit& unit = request.platform->unit(request.unit);
   if (MeetsInHostMemory(unit)) options.tensors = Space::kPinned;
-  return OpenGpu(card, "unit \"" + unit.name + "\"", request.variant, request.slot, options);
+  return OpenGpu(card, "unit \"" + unit.name + "\"", request.variant, options);
 }
 
 std::unique_ptr<Copier> OpenGpuCopier(Card& card) { return std::make_unique<GpuCopier>(card); }

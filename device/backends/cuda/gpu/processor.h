@@ -11,10 +11,10 @@
 
 namespace tandem::gpu {
 
-// `variant` names a precision of about.cc. Slot 0 of a unit is the most urgent. Throws InputError
+// `variant` names a precision of about.cc. Throws InputError
 // where the precision is none of these, EnvironmentError where the card cannot be had.
 std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
-                                   std::int64_t slot, const GpuOptions& options = {});
+                                   const GpuOptions& options = {});
 // As the unit of the request runs in plans: between tensors where they have them.
 std::unique_ptr<Processor> OpenGpuUnit(Card& card, const OpenRequest& request, GpuOptions options = {});
 // Copies beside the unit's work.

@@ -25,9 +25,7 @@ CublasHandle::CublasHandle(cudaStream_t stream) {
   try {
     CheckCublas(cublas.Create(&handle_), "starting cuBLAS");
     CheckCublas(cublas.SetMathMode(handle_, CUBLAS_DEFAULT_MATH), "choosing cuBLAS's math");
-    CheckCublas(cublas.SetStream(handle_, stream), "giving cuBLAS its stream");
-    // After the stream: setting that puts the workspace back to the library's own.
-    CheckCublas(cublas.SetWorkspace(handle_, workspace_, kWorkspaceBytes), "giving cuBLAS its workspace");
+    SetStream(stream);
   } catch (...) {
     if (handle_ != nullptr) cublas.Destroy(handle_);
     cudaFree(workspace_);
@@ -38,6 +36,12 @@ CublasHandle::CublasHandle(cudaStream_t stream) {
 CublasHandle::~CublasHandle() {
   Cublas().Destroy(handle_);
   cudaFree(workspace_);
+}
+
+// The workspace after the stream: setting that puts it back to the library's own.
+void CublasHandle::SetStream(cudaStream_t stream) {
+  CheckCublas(Cublas().SetStream(handle_, stream), "giving cuBLAS its stream");
+  CheckCublas(Cublas().SetWorkspace(handle_, workspace_, kWorkspaceBytes), "giving cuBLAS its workspace");
 }
 
 void CublasHandle::Run(const GemmCall& call) const {

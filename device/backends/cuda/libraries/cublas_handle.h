@@ -18,6 +18,7 @@ class CublasHandle {
   CublasHandle(const CublasHandle&) = delete;
   CublasHandle& operator=(const CublasHandle&) = delete;
 
+  void SetStream(cudaStream_t stream);
   void Run(const GemmCall& call) const;
 
  private:

@@ -103,6 +103,10 @@ CudnnHandle::CudnnHandle(cudaStream_t stream) {
   CheckCudnn(status, "giving cuDNN its stream");
 }
 
+void CudnnHandle::SetStream(cudaStream_t stream) {
+  CheckCudnn(Cudnn().SetStream(handle_, stream), "giving cuDNN its stream");
+}
+
 CudnnHandle::~CudnnHandle() { Cudnn().Destroy(handle_); }
 
 // Without an activation cuDNN adds a bias in this one way alone.

@@ -18,6 +18,7 @@ class CudnnHandle {
   ~CudnnHandle();
   CudnnHandle(const CudnnHandle&) = delete;
   CudnnHandle& operator=(const CudnnHandle&) = delete;
+  void SetStream(cudaStream_t stream);
   cudnnHandle_t get() const { return handle_; }
 
  private:

@@ -103,11 +103,11 @@ TEST(CudaGemm, WhatTheLibraryCannotCountIsRefused) {
 
 // The runtime counts downwards: -5 is the most urgent where 0 is the least.
 TEST(CudaStreams, ArePrioritisedAsFarAsTheCardKnows) {
-  EXPECT_EQ(PriorityOf(0, 0, -5), -5);
-  EXPECT_EQ(PriorityOf(2, 0, -5), -3);
-  EXPECT_EQ(PriorityOf(9, 0, -5), 0);
-  EXPECT_EQ(PriorityOf(std::numeric_limits<int>::max(), 0, -5), 0);
-  EXPECT_EQ(PriorityOf(3, 0, 0), 0) << "a card that knows no priorities";
+  EXPECT_EQ(PriorityOf(0, {0, -5}), -5);
+  EXPECT_EQ(PriorityOf(2, {0, -5}), -3);
+  EXPECT_EQ(PriorityOf(9, {0, -5}), 0);
+  EXPECT_EQ(PriorityOf(std::numeric_limits<int>::max(), {0, -5}), 0);
+  EXPECT_EQ(PriorityOf(3, {0, 0}), 0) << "a card that knows no priorities";
 }
 
 TEST(CudaErrors, SayWhatWasTriedAndWhenNothingWorksAnyMore) {
@@ -190,6 +190,14 @@ TEST(ARealCard, MultipliesAndCopies) {
   stream->Copy(c.data(), call.c, c.size() * sizeof(float));
   stream->Wait();
   EXPECT_EQ(c, expected);
+  for (const int urgency : {5, 1, 0}) {  // another of the runtime's streams each
+    stream->SetUrgency(urgency);
+    stream->Fill(memory + 2 * floats, 2 * floats * sizeof(float));
+    urgency == 1 ? stream->Run(call) : stream->Run(*graph);
+    stream->Copy(c.data(), call.c, c.size() * sizeof(float));
+    stream->Wait();
+    EXPECT_EQ(c, expected) << urgency;
+  }
   card.Free(Space::kCard, memory);
 }
 

@@ -54,6 +54,7 @@ class FakeStream final : public CardStream {
   std::unique_ptr<Graph> EndCapture(std::unique_ptr<Graph>) override { return nullptr; }
   void Run(const Graph&) override {}
   void Wait() override {}
+  void SetUrgency(int urgency) override { seen_.urgency = urgency; }
 
  private:
   Seen& seen_;

@@ -11,7 +11,7 @@ namespace {
 std::vector<std::string> HowOf(HostCard& card, const Model& model, const GpuOptions& options,
                                const std::string& precision = "fp32") {
   const GpuRun run(model);
-  const auto processor = OpenGpu(card, "unit", {"", precision}, 0, options);
+  const auto processor = OpenGpu(card, "unit", {"", precision}, options);
   std::vector<std::string> how;
   for (const ExecutionStep& step : processor->Compile(run.spec)->Steps()) how.push_back(step.how);
   how.back().resize(how.back().find(" [segment: "));
@@ -74,7 +74,7 @@ TEST(GpuChoice, WhatWasChosenOnceIsNotMeasuredAgain) {
 std::unique_ptr<Executable> CompiledWith(HostCard& card, const GpuRun& run, const KernelChoices& kernels) {
   SegmentSpec spec = run.spec;
   spec.kernels = kernels;
-  return OpenGpu(card, "unit", {}, 0, {{}, {}, 2, 2})->Compile(spec);
+  return OpenGpu(card, "unit", {}, {{}, {}, 2, 2})->Compile(spec);
 }
 
 TEST(GpuChoice, WhatIsToldOfAnotherRunIsTakenAndTriedOnce) {
@@ -110,7 +110,7 @@ TEST(GpuChoice, WithoutTimeForTrialsTheFirstWayThatWorksIsTakenAndNotKept) {
 
 TEST(GpuChoice, IsOfALibraryACardAndADriver) {
   HostCard card("whose");
-  EXPECT_EQ(OpenGpu(card, "unit", {}, 0)->KernelLibrary(), "host 1.0 on whose, driver 1.2");
+  EXPECT_EQ(OpenGpu(card, "unit", {})->KernelLibrary(), "host 1.0 on whose, driver 1.2");
 }
 
 TEST(GpuChoice, ASlowerWayIsTakenWhereItIsTold) {
@@ -154,7 +154,7 @@ TEST(GpuChoice, WhereNoWayWorksTheLayerIsNamed) {
 TEST(GpuChoice, BothFormatsAndBothStartsAreTriedAndTold) {
   HostCard card("auto");
   const GpuRun run(SmallGpuModel());
-  const auto processor = OpenGpu(card, "unit", {}, 0, {{}, {}, 1, 1});
+  const auto processor = OpenGpu(card, "unit", {}, {{}, {}, 1, 1});
   const auto executable = processor->Compile(run.spec);
   const std::string note = executable->Steps().back().how;
   for (const char* part : {"[segment: n", "rejected: n", "graph ", "one by one ", " of them to start"}) {

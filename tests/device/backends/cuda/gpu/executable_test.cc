@@ -19,7 +19,7 @@ GpuOptions Fixed(bool graph, Format format = Format::kNchw) { return {format, gr
 class GpuSegment : public testing::TestWithParam<bool> {
  protected:
   HostCard card_{"gpu segment"};
-  std::unique_ptr<Processor> processor_ = OpenGpu(card_, "unit", {}, 0, Fixed(GetParam()));
+  std::unique_ptr<Processor> processor_ = OpenGpu(card_, "unit", {}, Fixed(GetParam()));
   GpuRun run_{SmallGpuModel()};
 };
 INSTANTIATE_TEST_SUITE_P(, GpuSegment, testing::Bool(),
@@ -130,7 +130,7 @@ TEST(GpuExecutable, TheHostNeverTouchesTheCardsMemory) {
   const GpuRun run(SmallGpuModel());
   for (const bool graph : {false, true}) {
     for (const char* precision : {"fp32", "fp16"}) {
-      const auto processor = OpenGpu(card, "unit", {"", precision}, 0, Fixed(graph, Format::kNhwc));
+      const auto processor = OpenGpu(card, "unit", {"", precision}, Fixed(graph, Format::kNhwc));
       const auto executable = processor->Compile(run.spec);
       GpuTensors tensors(run, *processor, processor->memory(), processor->memory());
       tensors.Set(4);
@@ -143,7 +143,7 @@ TEST(GpuExecutable, TheHostNeverTouchesTheCardsMemory) {
 TEST(GpuExecutable, MemoryThatRunsOutIsABadAllocWhereverItHappens) {
   HostCard card("small memory");
   const GpuRun run(SmallGpuModel());
-  const auto processor = OpenGpu(card, "unit", {}, 0, Fixed(true));
+  const auto processor = OpenGpu(card, "unit", {}, Fixed(true));
   processor->Compile(run.spec);
   const int before = card.Count(CardCall::kAllocate);
   processor->Compile(run.spec);  // what is there once would not be taken again
@@ -159,12 +159,12 @@ TEST(GpuExecutable, MemoryThatRunsOutIsABadAllocWhereverItHappens) {
 TEST(GpuExecutable, WeightsAreOnTheCardOnceAndSegmentsOfASlotWorkInTheSameMemory) {
   HostCard card("shared");
   const GpuRun run(SmallGpuModel());
-  const auto processor = OpenGpu(card, "unit", {}, 0, Fixed(true));
+  const auto processor = OpenGpu(card, "unit", {}, Fixed(true));
   const auto first = processor->Compile(run.spec);
   const std::int64_t free = card.FreeBytes();
   const auto second = processor->Compile(run.spec);
   EXPECT_EQ(card.FreeBytes(), free);
-  const auto other_slot = OpenGpu(card, "unit", {}, 1, Fixed(false));
+  const auto other_slot = OpenGpu(card, "unit", {}, Fixed(false));
   const auto third = other_slot->Compile(run.spec);
   EXPECT_GT(card.FreeBytes(), free - first->Bytes()) << "its scratch alone";
   GpuTensors tensors(run, *processor, HostMemory(), HostMemory());
@@ -180,7 +180,7 @@ TEST(GpuExecutable, WeightsAreOnTheCardOnceAndSegmentsOfASlotWorkInTheSameMemory
 TEST(GpuExecutable, WeightsOfAnotherModelAreNotTakenForTheSame) {
   HostCard card("not shared");
   const GpuRun one(SmallGpuModel(), 3), other(SmallGpuModel(), 4);
-  const auto processor = OpenGpu(card, "unit", {}, 0, Fixed(false));
+  const auto processor = OpenGpu(card, "unit", {}, Fixed(false));
   const auto first = processor->Compile(one.spec), second = processor->Compile(other.spec);
   for (const GpuRun* const run : {&one, &other, &one}) {
     GpuTensors tensors(*run, *processor, HostMemory(), HostMemory());
@@ -199,7 +199,7 @@ TEST(GpuExecutable, ALargerSegmentLeavesASmallerOneWhereItWas) {
   net.Relu("relu");
   net.Conv("b", SquareConv(8, 1));
   const GpuRun large(net.Build());
-  const auto processor = OpenGpu(card, "unit", {}, 0, Fixed(true));
+  const auto processor = OpenGpu(card, "unit", {}, Fixed(true));
   const auto first = processor->Compile(small.spec), second = processor->Compile(large.spec);
   for (const GpuRun* const run : {&small, &large, &small}) {
     GpuTensors tensors(*run, *processor, processor->memory(), HostMemory());
@@ -213,7 +213,7 @@ TEST(GpuExecutable, NothingIsLeftOfOneThatIsGone) {
   HostCard card("tidy");
   const std::int64_t free = card.FreeBytes();
   {
-    const auto processor = OpenGpu(card, "unit", {}, 0, {{}, {}, 1, 1});
+    const auto processor = OpenGpu(card, "unit", {}, {{}, {}, 1, 1});
     const GpuRun run(SmallGpuModel());
     const auto executable = processor->Compile(run.spec);
     EXPECT_LT(card.FreeBytes(), free - executable->Bytes() / 2);
@@ -221,11 +221,11 @@ TEST(GpuExecutable, NothingIsLeftOfOneThatIsGone) {
   EXPECT_EQ(card.FreeBytes(), free);
 }
 
-TEST(GpuExecutable, SlotsRunSideBySideAndTheFirstIsTheMostUrgent) {
+TEST(GpuExecutable, SlotsRunSideBySide) {
   HostCard card("two slots");
   const GpuRun run(SmallGpuModel());
   const auto work = [&](std::int64_t slot) {
-    const auto processor = OpenGpu(card, "unit", {}, slot, Fixed(slot == 0));
+    const auto processor = OpenGpu(card, "unit", {}, Fixed(slot == 0));
     const auto executable = processor->Compile(run.spec);
     GpuTensors tensors(run, *processor, HostMemory(), processor->memory());
     for (std::uint32_t seed = 1; seed < 4; ++seed) {
@@ -238,13 +238,25 @@ TEST(GpuExecutable, SlotsRunSideBySideAndTheFirstIsTheMostUrgent) {
   std::thread first(work, 0), second(work, 1);
   first.join();
   second.join();
-  const auto third = OpenGpu(card, "unit", {}, 2);
-  EXPECT_EQ(card.urgency_of_last_stream(), 2);
+}
+
+// Also where it starts a graph that was made while it was another.
+TEST_P(GpuSegment, IsAsUrgentAsItsProcessorIsTold) {
+  const auto executable = processor_->Compile(run_.spec);
+  GpuTensors tensors(run_, *processor_, processor_->memory(), processor_->memory());
+  std::uint32_t seed = 1;
+  for (const int urgency : {-1, 3, 1, 1, 0}) {
+    if (urgency >= 0) processor_->SetUrgency(urgency);
+    tensors.Set(++seed);
+    executable->Run(tensors.from, tensors.to);
+    EXPECT_EQ(card_.last_urgency(), std::max(urgency, 0)) << "the most urgent where nothing is said";
+    EXPECT_LT(RelativeError(tensors.Result(), run_.Expected(seed)), kTolerance);
+  }
 }
 
 TEST(GpuExecutable, BlocksOfTensorsAreCopiedRowByRow) {
   HostCard card("blocks");
-  const auto processor = OpenGpu(card, "unit", {}, 0);
+  const auto processor = OpenGpu(card, "unit", {});
   const auto copier = OpenGpuCopier(card);
   Buffer there(24, processor->memory());
   std::vector<float> from(24), back(24, -1);
@@ -266,7 +278,7 @@ TEST(GpuExecutable, BlocksOfTensorsAreCopiedRowByRow) {
 TEST(GpuExecutable, OtherPrecisionsAreTheUsersMistake) {
   HostCard card("precisions");
   EXPECT_EQ(ErrorOf([&] {
-              OpenGpu(card, "unit \"gpu0\"", {"", "int8"}, 0);
+              OpenGpu(card, "unit \"gpu0\"", {"", "int8"});
             }),
             "unit \"gpu0\": the backend cuda does not compute in int8; take fp32, tf32 or fp16");
 }
