@@ -132,7 +132,7 @@ void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant varian
   opened.backend = &backend;
   opened.unit = &request_->platform.unit(id);
   opened.variant = std::move(variant);
-  opened.thread = std::make_unique<UnitThread>(backend, RequestFor(id, opened.variant, 0));
+  opened.thread = std::make_unique<UnitThread>(backend, RequestFor(id, opened.variant));
   opened.thread->Do([&](Processor& processor) {
     const TensorMemory& memory = MemoryInPlans(processor, *opened.unit);
     opened.own_memory = &memory != &HostMemory();
@@ -142,18 +142,17 @@ void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant varian
   units_.push_back(std::move(opened));
 }
 
-OpenRequest ProfilerBench::RequestFor(UnitId id, const Variant& variant, std::int64_t slot) const {
+OpenRequest ProfilerBench::RequestFor(UnitId id, const Variant& variant) const {
   OpenRequest open;
   open.platform = &request_->platform;
   open.unit = id;
-  open.slot = slot;
   open.variant = variant;
   return open;
 }
 
-std::unique_ptr<UnitThread> ProfilerBench::AnotherThread(std::size_t unit, std::int64_t slot) const {
+std::unique_ptr<UnitThread> ProfilerBench::AnotherThread(std::size_t unit) const {
   const OpenUnit& of = units_[unit];
-  return std::make_unique<UnitThread>(*of.backend, RequestFor(of.id, of.variant, slot));
+  return std::make_unique<UnitThread>(*of.backend, RequestFor(of.id, of.variant));
 }
 
 std::string ProfilerBench::Label(std::size_t unit) const {

@@ -76,7 +76,7 @@ class ProfilerBench {
 
   // The unit once more, for another of its slots, beside thread(); and a whole model there, null as Chain is:
   // it goes on that thread.
-  std::unique_ptr<UnitThread> AnotherThread(std::size_t unit, std::int64_t slot) const;
+  std::unique_ptr<UnitThread> AnotherThread(std::size_t unit) const;
   std::unique_ptr<ProfiledChain> ChainOn(UnitThread& thread, std::size_t unit, std::size_t model) {
     return Compile(thread, unit, model, ProfileCut::kWhole);
   }
@@ -106,7 +106,7 @@ class ProfilerBench {
   void DropAllBut(const std::vector<ChainAt>& wanted);
   void OpenAll(UnitId id, const FindBackend& backend_of);
   void Open(UnitId id, const DeviceBackend& backend, Variant variant);
-  OpenRequest RequestFor(UnitId id, const Variant& variant, std::int64_t slot) const;
+  OpenRequest RequestFor(UnitId id, const Variant& variant) const;
   std::unique_ptr<ProfiledChain> Compile(UnitThread& thread, std::size_t unit, std::size_t model,
                                          ProfileCut cut);
 

@@ -25,8 +25,8 @@ bool Shares(const ProfilerBench& bench, std::size_t unit) {
 // A slot beside the bench's own, with one model.
 class Sharer {
  public:
-  Sharer(ProfilerBench& bench, std::size_t unit, std::int64_t slot, std::size_t model)
-      : thread_(bench.AnotherThread(unit, slot)), chain_(bench.ChainOn(*thread_, unit, model)) {}
+  Sharer(ProfilerBench& bench, std::size_t unit, std::size_t model)
+      : thread_(bench.AnotherThread(unit)), chain_(bench.ChainOn(*thread_, unit, model)) {}
   ~Sharer() {
     thread_->Do([this](Processor&) { chain_.reset(); });
   }
@@ -56,7 +56,7 @@ class SharingOf {
     const std::int64_t most = std::min(bench.unit(unit_).slots, kMostSharers);
     std::vector<SharingEntry> entries;
     for (std::int64_t at_once = 2; at_once <= most; ++at_once) {
-      sharers_.push_back(std::make_unique<Sharer>(bench, unit_, at_once - 1, model_));
+      sharers_.push_back(std::make_unique<Sharer>(bench, unit_, model_));
       if (!sharers_.back()->chain()) break;
       TurnTimes times(2);
       if (!MeasureNumber(at_once, time / (most - 1), times)) return false;
