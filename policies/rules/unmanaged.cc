@@ -1,6 +1,7 @@
 // Unmanaged: as boards are used before anybody plans. Every stream is an application of its own, which begins
 // its next request when the one before is done; every task goes to the unit that does it fastest, which the
-// applications there share as the platform says: slot by slot, or all at a time (`time_shared`). Tie-break:
+// applications there share as the platform says: slot by slot, or all at a time (`time_shared`). Where units
+// share cores or a device, one whose time is shared stands for them: nobody divides what is there. Tie-break:
 // task order. Source: what operating systems and drivers do by themselves.
 #include <algorithm>
 #include <deque>
@@ -75,11 +76,23 @@ class UnmanagedPolicy final : public Policy {
     return stream.request < 0 ? task.index == stream.waiting.front().index : task.index == stream.request;
   }
 
+  // Does one of the same cores, or device, whose time is shared run it, too?
+  bool IsStoodFor(SegmentId segment, UnitId unit) const {
+    const std::vector<Unit>& units = problem_->platform().units;
+    if (units[unit.index()].time_shared) return false;
+    for (std::size_t v = 0; v < units.size(); ++v) {
+      if (units[v].time_shared && problem_->Runs(segment, UnitId(v)) &&
+          Exclude(units[v], units[unit.index()]))
+        return true;
+    }
+    return false;
+  }
+
   UnitId Fastest(SegmentId segment) const {
     UnitId best;
     for (std::size_t u = 0; u < problem_->units(); ++u) {
       const UnitId unit(u);
-      if (!problem_->Runs(segment, unit)) continue;
+      if (!problem_->Runs(segment, unit) || IsStoodFor(segment, unit)) continue;
       if (!best.valid() || problem_->Work(segment, unit) < problem_->Work(segment, best)) best = unit;
     }
     return best;

@@ -64,6 +64,21 @@ TEST(Unmanaged, EveryStreamDoesOneRequestAtATimeWhereItIsFastest) {
             (Lines{"s1.0@u1 0", "s0.0@u0 0", "s1.1@u1 5", "s0.1@u0 10"}));
 }
 
+TEST(Unmanaged, NobodyDividesCoresThatAUnitShares) {
+  SmallScenario board({1, 1, 2});
+  board.AddStream(board.AddModel({{10, 10, 12}}), 1);
+  board.AddStream(board.AddModel({{10, 10, 12}}), 1);
+  Scenario scenario = board.Build();
+  std::vector<Unit>& units = scenario.platform->units;
+  for (Unit& unit : units) unit.backend = &DeclaredBackend("cpu");
+  units[0].cores = {0};
+  units[1].cores = {1};
+  units[2].cores = {0, 1};
+  EXPECT_EQ(Began(scenario, R"("unmanaged")"), (Lines{"s0.0@u0 0", "s1.0@u0 10"}));
+  units[2].time_shared = true;
+  EXPECT_EQ(Began(scenario, R"("unmanaged")"), (Lines{"s0.0@u2 0", "s1.0@u2 0"}));
+}
+
 TEST(TimeSharing, MakesKTasksTakeKTimesAsLong) {
   SmallScenario board({2});
   board.AddStream(board.AddModel({{10}}), 2);
