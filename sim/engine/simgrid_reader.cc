@@ -143,7 +143,7 @@ class BoardReader {
   static double LatencyOf(const sg4::Link& link) {
     const double seconds = link.get_latency();
     if (std::isfinite(seconds) && seconds >= 0) return seconds;
-    throw InputError(Called(link) + ": latency: a link takes no negative time, and some" + kOtherLatency);
+    throw InputError(Called(link) + ": latency: it is negative or no number" + kOtherLatency);
   }
   static double BandwidthOf(const sg4::Link& link) {
     const double bandwidth = link.get_bandwidth();

@@ -154,14 +154,16 @@ TEST(SimGridPlatform, FiguresOutOfRangeAreToldOfTheFilesHostsAndLinks) {
   EXPECT_EQ(Instead("50MBps", "0Bps"), "link \"spine\": bandwidth: 0.0" + bandwidth)
       << "a hub, and on two routes";
   EXPECT_EQ(Instead("10us", "-5us"),
-            "link \"wire\": latency: a link takes no negative time, and some; as in latency=\"10us\"");
+            "link \"wire\": latency: it is negative or no number; as in latency=\"10us\"");
   EXPECT_EQ(Instead("core=\"4\"", "core=\"5000\""),
             "host \"a\": core: 5000 is out of range: from 1 to 1024; a task runs on each: give it fewer");
   EXPECT_EQ(Instead("\"10us\"", "\"1000000000000s\"")
                 .find("route from host \"a\" to host \"b\": latency: 1e+18 us is out of range"),
             0U);
-  EXPECT_EQ(Instead(R"(<host id="c")", "<host id=\"c\x7f\"").find("host \"c"), 0U)
-      << Instead(R"(<host id="c")", "<host id=\"c\x7f\"");
+  EXPECT_EQ(
+      Instead(kHostB, kHostB + "<host id=\"d\x7f\" speed=\"1Gf\"/>"),
+      "host \"d\\u007f\": id: a name must not hold control characters; give it another id, of at most 190 "
+      "bytes and without control characters");
 }
 
 TEST(SimGridPlatform, WattsThatAreNoneAreNotDropped) {
