@@ -12,7 +12,7 @@ struct SimGridLibrary {
   std::string (*version)();
   Outcome (*run)(const Problem& problem, Policy& policy, const RunOptions& options,
                  const SimGridOptions& simgrid);
-  // A platform file as the text of a platform/1. Once per process, instead of a run.
+  // A platform file as BoardOfPlatformFile has it. Once per process, instead of a run.
   std::string (*read_platform)(const std::string& file);
 };
 

@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "profiles/base/child.h"
 #include "profiles/base/files.h"
@@ -32,11 +34,14 @@ std::string ReadAll(int pipe) {
   return text;
 }
 
-// In the child: the board behind a '+', or what is wrong behind a '-'.
+// In the child: the board behind a '+', what is wrong with the file behind a '!', or what SimGrid says behind
+// a '-'.
 [[noreturn]] void Tell(int pipe, const std::string& file) {
   std::string said;
   try {
     said = "+" + LoadSimGrid().read_platform(file);
+  } catch (const InputError& error) {
+    said = std::string("!") + error.what();
   } catch (const std::exception& error) {
     said = std::string("-") + error.what();
   }
@@ -56,6 +61,41 @@ void CheckNamesNoFiles(const std::string& name) {
     if (text.find(word) == std::string::npos) continue;
     throw InputError(name + ": \"" + word +
                      "\" sets SimGrid up or names other files, which a board has no use for; leave that out");
+  }
+}
+
+// A line of what is wrong with the board, told of what that was made of in the file.
+std::string OfTheFile(const std::string& line, const std::string& name, const Json& made_of) {
+  const std::string before = name + ":";
+  if (!line.starts_with(before + "/")) return line;
+  const std::size_t end = std::min(line.find(": ", before.size()), line.size());
+  std::string pointer = line.substr(before.size(), end - before.size()), within;
+  while (!pointer.empty() && !made_of.contains(pointer)) {
+    const std::size_t last = pointer.rfind('/');
+    within = pointer.substr(last) + within;
+    pointer.resize(last);
+  }
+  if (pointer.empty()) return line;
+  const Json& made = made_of[pointer];
+  return before + " " + made["of"].get<std::string>() + (within.empty() ? "" : ", at " + within) +
+         line.substr(end) + made["mended_by"].get<std::string>();
+}
+
+// The board is text that nobody sees: places in it are told as the file has them, each once.
+Platform BoardFrom(const std::string& text, const std::string& name) {
+  const Json read = Json::parse(text);
+  try {
+    return ReadPlatform(JsonDocument::Parse(read["board"].dump(), name).root());
+  } catch (const InputError& error) {
+    std::vector<std::string> told;
+    std::istringstream lines(error.what());
+    for (std::string line; std::getline(lines, line);) {
+      line = OfTheFile(line, name, read["made_of"]);
+      if (std::find(told.begin(), told.end(), line) == told.end()) told.push_back(std::move(line));
+    }
+    std::string all;
+    for (const std::string& line : told) all += (all.empty() ? "" : "\n") + line;
+    throw InputError(all);
   }
 }
 
@@ -208,8 +248,9 @@ Platform ReadSimGridPlatform(const std::filesystem::path& file) {
   const std::string said = ReadAll(pipe[0]);
   child.Wait();
   if (said.empty()) throw InputError(name + ": SimGrid cannot read it as a platform file");
+  if (said[0] == '!') throw InputError(name + ": " + said.substr(1));
   if (said[0] != '+') throw InputError(name + ": SimGrid cannot read it: " + said.substr(1));
-  return ReadPlatform(JsonDocument::Parse(said.substr(1), name).root());
+  return BoardFrom(said.substr(1), name);
 }
 
 std::string SimGridPlatformText(const Platform& platform) { return Writer(platform).Text(); }

@@ -1,10 +1,16 @@
 // A SimGrid platform file as a board. Inside the library that LoadSimGrid loads.
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <sstream>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/json_reader.h"
+#include "profiles/base/suggest.h"
 #include "sim/engine/simgrid_engine.h"
 #include "sim/engine/simgrid_library.h"
 
@@ -24,16 +30,67 @@ std::string Property(const Element& element, const char* key) {
   return value == nullptr ? "" : value;
 }
 
+// As messages call them.
+std::string Called(const sg4::Host& host) { return "host " + Quoted(host.get_name()); }
+std::string Called(const sg4::Link& link) { return "link " + Quoted(link.get_name()); }
+template <class Element>
+std::string Called(const Element& element, const char* property) {
+  return Called(element) + ": property " + Quoted(property);
+}
+
+// The place that tandem gave it, else behind all of those.
+template <class Element>
+std::int32_t OrderOf(const Element& element) {
+  constexpr const char* kOrder = "tandem_order";
+  const std::string order = Property(element, kOrder);
+  std::int32_t place = INT32_MAX;
+  if (order.empty()) return place;
+  const auto [end, error] = std::from_chars(order.data(), order.data() + order.size(), place);
+  if (error == std::errc() && end == order.data() + order.size() && place >= 0) return place;
+  throw InputError(Called(element, kOrder) + " is " + Quoted(order) + "; it is a whole number from 0 to " +
+                   std::to_string(INT32_MAX) + ", or is left out");
+}
+
 // By the order in which tandem wrote them, else by name.
 template <class Element>
 std::vector<Element*> InOrder(std::vector<Element*> elements) {
-  const auto place = [](const Element* element) {
-    const std::string order = Property(*element, "tandem_order");
-    return order.empty() ? INT32_MAX : std::stoi(order);
-  };
+  std::map<const Element*, std::int32_t> place;
+  for (const Element* element : elements) place[element] = OrderOf(*element);
   std::stable_sort(elements.begin(), elements.end(),
-                   [&](const Element* a, const Element* b) { return place(a) < place(b); });
+                   [&](const Element* a, const Element* b) { return place[a] < place[b]; });
   return elements;
+}
+
+// What tandem wrote into a property, as strictly as it reads files.
+template <class Element>
+Json ReadProperty(const Element& element, const char* key) {
+  const std::string text = Property(element, key), place = Called(element, key);
+  const JsonDocument document = JsonDocument::Parse(text, place);
+  if (!document.root().IsObject()) {
+    throw InputError(place + " is " + Quoted(text) +
+                     "; it is a JSON object as `tandem boards export` writes it");
+  }
+  return Json::parse(text);
+}
+
+// Of a state, "idle:one core:all cores" or "idle:all cores".
+struct StateOfHost {
+  double idle = 0, busy = 0;
+};
+
+std::optional<StateOfHost> ReadWatts(const std::string& state) {
+  std::vector<double> watts;
+  std::istringstream fields(state);
+  for (std::string field; std::getline(fields, field, ':');) {
+    std::istringstream text(field);
+    text.imbue(std::locale::classic());
+    double value = 0;
+    if (!(text >> value) || !(text >> std::ws).eof() || !std::isfinite(value) || value < 0)
+      return std::nullopt;
+    watts.push_back(value);
+  }
+  if (watts.size() < 2 || watts.size() > 3 || state.ends_with(':')) return std::nullopt;
+  return StateOfHost{watts.front(), watts.back()};
 }
 
 class BoardReader {
@@ -42,55 +99,106 @@ class BoardReader {
       : hosts_(InOrder(engine.get_all_hosts())), links_(InOrder(engine.get_all_links())) {}
 
   Json Read(const std::string& name) {
-    if (hosts_.empty()) throw InputError("it has no hosts");
-    if (hosts_.size() > kMostHosts) throw InputError("it has more hosts than a board can have units, 256");
-    const bool own = std::any_of(hosts_.begin(), hosts_.end(), [](const sg4::Host* host) {
-      return !Property(*host, "tandem_unit").empty();
-    });
-    Json board = {{"tandem", "platform/1"}, {"name", name}};
-    if (!own) board["note"] = "Read from a SimGrid platform file: hosts are units, routes are links.";
-    return own ? ReadOwn(std::move(board)) : ReadForeign(std::move(board));
+    if (hosts_.empty()) throw InputError("it has no hosts; a board has one at least");
+    if (hosts_.size() > kMostHosts) {
+      throw InputError("it has " + std::to_string(hosts_.size()) + " hosts, of which a board takes at most " +
+                       std::to_string(kMostHosts) + "; leave out those that run no models");
+    }
+    const bool own = std::any_of(hosts_.begin(), hosts_.end(),
+                                 [](const sg4::Host* host) { return !Property(*host, kUnit).empty(); });
+    board_ = {{"tandem", "platform/1"}, {"name", name}};
+    Made("/name", "zone " + Quoted(name) + ": id", kOtherName);
+    if (!own) board_["note"] = "Read from a SimGrid platform file: hosts are units, routes are links.";
+    for (const char* list : {"memories", "hubs", "links", "units"}) board_[list] = Json::array();
+    own ? ReadOwn() : ReadForeign();
+    if (board_["hubs"].empty()) board_.erase("hubs");
+    return {{"board", std::move(board_)}, {"made_of", std::move(made_of_)}};
   }
 
  private:
+  static constexpr const char *kUnit = "tandem_unit", *kMemory = "tandem_memory", *kHub = "tandem_hub",
+                              *kLink = "tandem_link", *kWatts = "wattage_per_state";
+  static constexpr const char* kOtherName =
+      "; give it another id, of at most 190 bytes and without control characters";
+  static constexpr const char* kOtherBandwidth = "; in bytes a second, as in bandwidth=\"100MBps\"";
+  static constexpr const char* kOtherLatency = "; as in latency=\"10us\"";
+
+  // What the place of the board was made of in the file, and what mends that, for whoever reads messages.
+  void Made(const std::string& pointer, const std::string& of, const std::string& mended_by = "") {
+    made_of_[pointer] = {{"of", of}, {"mended_by", mended_by}};
+  }
+  // Into a list of the board; returns its pointer.
+  std::string Put(const char* list, Json part) {
+    board_[list].push_back(std::move(part));
+    return std::string("/") + list + "/" + std::to_string(board_[list].size() - 1);
+  }
+
   const sg4::Link* FindLink(const std::string& name) const {
     const auto found = std::find_if(links_.begin(), links_.end(),
                                     [&](const sg4::Link* link) { return link->get_name() == name; });
     return found == links_.end() ? nullptr : *found;
   }
 
+  // Of the link's tag itself.
+  static double LatencyOf(const sg4::Link& link) {
+    const double seconds = link.get_latency();
+    if (std::isfinite(seconds) && seconds >= 0) return seconds;
+    throw InputError(Called(link) + ": latency: it is negative or no number" + kOtherLatency);
+  }
+  static double BandwidthOf(const sg4::Link& link) {
+    const double bandwidth = link.get_bandwidth();
+    if (std::isfinite(bandwidth)) return bandwidth;
+    throw InputError(Called(link) + ": bandwidth: it is no number" + kOtherBandwidth);
+  }
+  void MadeOfTag(const std::string& pointer, const sg4::Link& link) {
+    Made(pointer + "/" + kBandwidth, Called(link) + ": bandwidth", kOtherBandwidth);
+  }
+
+  template <class Element>
+  std::string PutOwn(const char* list, const Element& element, const char* property) {
+    if (Property(element, property).empty()) return "";
+    std::string pointer = Put(list, ReadProperty(element, property));
+    Made(pointer, Called(element, property));
+    return pointer;
+  }
+
   // What tandem wrote; figures of links are those of the file, which a user may have changed.
-  Json ReadOwn(Json board) {
-    Json memories = Json::array(), hubs = Json::array(), links = Json::array(), units = Json::array();
+  void ReadOwn() {
+    Made("/memories", "hosts with the property " + Quoted(kMemory),
+         "; `tandem boards export` writes one for each memory");
     for (const sg4::Host* host : hosts_) {
-      if (const std::string unit = Property(*host, "tandem_unit"); !unit.empty())
-        units.push_back(Json::parse(unit));
-      const std::string memory = Property(*host, "tandem_memory");
-      if (memory.empty()) continue;
-      memories.push_back(Json::parse(memory));
-      if (const sg4::Link* link = FindLink(host->get_name()))
-        memories.back()[kBandwidth] = link->get_bandwidth();
+      PutOwn("units", *host, kUnit);
+      const std::string memory = PutOwn("memories", *host, kMemory);
+      const sg4::Link* const link = memory.empty() ? nullptr : FindLink(host->get_name());
+      if (link == nullptr) continue;
+      board_["memories"].back()[kBandwidth] = BandwidthOf(*link);
+      MadeOfTag(memory, *link);
     }
     for (const sg4::Link* link : links_) {
-      if (const std::string hub = Property(*link, "tandem_hub"); !hub.empty()) {
-        hubs.push_back(Json::parse(hub));
-        hubs.back()[kBandwidth] = link->get_bandwidth();
+      if (const std::string hub = PutOwn("hubs", *link, kHub); !hub.empty()) {
+        board_["hubs"].back()[kBandwidth] = BandwidthOf(*link);
+        MadeOfTag(hub, *link);
       }
-      if (const std::string of = Property(*link, "tandem_link"); !of.empty()) {
-        links.push_back(Json::parse(of));
-        links.back()[kBandwidth] = link->get_bandwidth();
-        links.back()["latency_us"] = link->get_latency() * 1e6;
+      if (const std::string own = PutOwn("links", *link, kLink); !own.empty()) {
+        board_["links"].back()[kBandwidth] = BandwidthOf(*link);
+        board_["links"].back()["latency_us"] = LatencyOf(*link) * 1e6;
+        MadeOfTag(own, *link);
+        Made(own + "/latency_us", Called(*link) + ": latency", kOtherLatency);
       }
     }
-    return Put(std::move(board), std::move(memories), std::move(hubs), std::move(links), std::move(units));
   }
 
   // Any platform: a memory beside every host.
-  Json ReadForeign(Json board) {
-    Json memories = Json::array(), units = Json::array();
+  void ReadForeign() {
     for (const sg4::Host* host : hosts_) {
-      memories.push_back({{"name", MemoryOf(*host)}});
-      units.push_back(UnitOf(*host));
+      const std::string memory = Put("memories", {{"name", MemoryOf(*host)}});
+      const std::string unit = Put("units", UnitOf(*host));
+      for (const std::string& part : {memory, unit}) {
+        Made(part, Called(*host));
+        Made(part + "/name", Called(*host) + ": id", kOtherName);
+      }
+      Made(unit + "/slots", Called(*host) + ": core", "; a task runs on each: give it fewer");
+      for (const char* key : {"/idle_w", "/busy_w", "/states"}) Made(unit + key, Called(*host, kWatts));
     }
     std::vector<Way> ways;
     for (std::size_t from = 0; from < hosts_.size(); ++from) {
@@ -101,26 +209,7 @@ class BoardReader {
     for (const Way& way : ways) {
       for (const sg4::Link* link : way.links) ++routes[link];
     }
-    Json hubs = Json::array(), links = Json::array();
-    std::map<const sg4::Link*, std::string> named;
-    for (const Way& way : ways) {
-      Json link = {
-          {"from", MemoryOf(*way.from)}, {"to", MemoryOf(*way.to)}, {"latency_us", way.latency * 1e6}};
-      const sg4::Link *narrowest = nullptr, *hub = nullptr;
-      for (const sg4::Link* over : way.links) {
-        if (narrowest == nullptr || over->get_bandwidth() < narrowest->get_bandwidth()) narrowest = over;
-        const bool shared = routes[over] > 1;
-        if (shared && (hub == nullptr || over->get_bandwidth() < hub->get_bandwidth())) hub = over;
-      }
-      link[kBandwidth] = narrowest->get_bandwidth();
-      if (hub != nullptr) {
-        if (named.emplace(hub, hub->get_name()).second)
-          hubs.push_back({{"name", hub->get_name()}, {kBandwidth, hub->get_bandwidth()}});
-        link["hub"] = named[hub];
-      }
-      links.push_back(std::move(link));
-    }
-    return Put(std::move(board), std::move(memories), std::move(hubs), std::move(links), std::move(units));
+    for (const Way& way : ways) AddLink(way, routes);
   }
 
   struct Way {
@@ -128,6 +217,37 @@ class BoardReader {
     std::vector<const sg4::Link*> links;
     double latency = 0;
   };
+
+  void AddLink(const Way& way, const std::map<const sg4::Link*, int>& routes) {
+    const sg4::Link *narrowest = nullptr, *hub = nullptr;
+    for (const sg4::Link* over : way.links) {
+      LatencyOf(*over);
+      const double bandwidth = BandwidthOf(*over);
+      if (narrowest == nullptr || bandwidth < narrowest->get_bandwidth()) narrowest = over;
+      const bool shared = routes.at(over) > 1;
+      if (shared && (hub == nullptr || bandwidth < hub->get_bandwidth())) hub = over;
+    }
+    Json link = {{"from", MemoryOf(*way.from)},
+                 {"to", MemoryOf(*way.to)},
+                 {"latency_us", way.latency * 1e6},
+                 {kBandwidth, narrowest->get_bandwidth()}};
+    if (hub != nullptr) {
+      if (hubs_.insert(hub).second) AddHub(*hub);
+      link["hub"] = hub->get_name();
+    }
+    const std::string pointer = Put("links", std::move(link));
+    const std::string route = "route from " + Called(*way.from) + " to " + Called(*way.to);
+    Made(pointer, route);
+    Made(pointer + "/latency_us", route + ": latency", kOtherLatency);
+    Made("/links", "routes between hosts", "; leave out hosts that run no models");
+    MadeOfTag(pointer, *narrowest);
+  }
+  void AddHub(const sg4::Link& link) {
+    const std::string pointer = Put("hubs", {{"name", link.get_name()}, {kBandwidth, link.get_bandwidth()}});
+    Made(pointer, Called(link));
+    Made(pointer + "/name", Called(link) + ": id", kOtherName);
+    MadeOfTag(pointer, link);
+  }
 
   static void AddWay(const sg4::Host& from, const sg4::Host& to, std::vector<Way>& ways) {
     std::vector<sg4::Link*> links;
@@ -163,37 +283,40 @@ class BoardReader {
 
   static std::string NameOfState(std::size_t state) { return "pstate" + std::to_string(state); }
 
-  // By state "idle:one core:all cores", or "idle:all cores"; the unit's own are those of the one it is in.
+  // The unit's own watts are those of the state that it is in.
   static void AddWatts(const sg4::Host& host, Json& unit) {
     Json states = Json::array();
-    std::istringstream watts(Property(host, "wattage_per_state"));
-    try {
-      for (std::string state; std::getline(watts, state, ',');) {
-        const std::size_t colon = state.find(':');
-        if (colon == std::string::npos) return;  // in words of the user's own
-        states.push_back({{"name", NameOfState(states.size())},
-                          {"idle_w", std::stod(state)},
-                          {"busy_w", std::stod(state.substr(state.rfind(':') + 1))}});
+    const std::string all = Property(host, kWatts);
+    std::istringstream watts(all);
+    for (std::string text; std::getline(watts, text, ',');) {
+      const std::optional<StateOfHost> state = ReadWatts(text);
+      if (!state) {
+        throw InputError(Called(host, kWatts) + ": " + Quoted(text) +
+                         " is no state's; write \"idle:all cores\" or \"idle:one core:all cores\" in watts, "
+                         "as in \"10:12:20\", with a comma between states");
       }
-    } catch (const std::exception&) {
-      return;
+      if (state->busy < state->idle) {
+        throw InputError(Called(host, kWatts) + ": " + Quoted(text) +
+                         " has all cores draw less than none; write the idle watts first");
+      }
+      states.push_back(
+          {{"name", NameOfState(states.size())}, {"idle_w", state->idle}, {"busy_w", state->busy}});
     }
-    if (host.get_pstate() >= states.size()) return;
+    if (states.empty()) return;
+    if (states.size() != host.get_pstate_count()) {
+      throw InputError(Called(host, kWatts) + " has " + std::to_string(states.size()) +
+                       " states, the host's speed " + std::to_string(host.get_pstate_count()) +
+                       "; write as many, with a comma between them");
+    }
     unit["idle_w"] = states[host.get_pstate()]["idle_w"];
     unit["busy_w"] = states[host.get_pstate()]["busy_w"];
-    if (states.size() > 1 && states.size() == host.get_pstate_count()) unit["states"] = std::move(states);
-  }
-
-  static Json Put(Json board, Json memories, Json hubs, Json links, Json units) {
-    board["memories"] = std::move(memories);
-    if (!hubs.empty()) board["hubs"] = std::move(hubs);
-    if (!links.empty()) board["links"] = std::move(links);
-    board["units"] = std::move(units);
-    return board;
+    if (states.size() > 1) unit["states"] = std::move(states);
   }
 
   std::vector<sg4::Host*> hosts_;
   std::vector<sg4::Link*> links_;
+  std::set<const sg4::Link*> hubs_;
+  Json board_, made_of_ = Json::object();
 };
 
 std::string NameIn(const sg4::Engine& engine) {
@@ -210,7 +333,11 @@ std::string NameIn(const sg4::Engine& engine) {
 std::string BoardOfPlatformFile(const std::string& file) {
   const sg4::Engine& engine = MakeSimGridEngine();
   engine.load_platform(file);
-  return BoardReader(engine).Read(NameIn(engine)).dump();
+  try {
+    return BoardReader(engine).Read(NameIn(engine)).dump();
+  } catch (const Json::type_error&) {
+    throw InputError("a name or property in it is not UTF-8; save the file as UTF-8");
+  }
 }
 
 }  // namespace tandem

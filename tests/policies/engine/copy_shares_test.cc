@@ -177,8 +177,9 @@ TEST(CopyShares, WhatIsMeasuredOfACopyIsTakenAsItIs) {
 }
 
 TEST(CopyShares, OfTwoWaysTheOneWithoutANarrowHubIsTaken) {
-  SharingBoard board = NarrowHub(1);
-  board.units = R"({"name": "u0", "kind": "vpu", "memory": "stick"})";
+  SharingBoard board;
+  board.more = NarrowHub(1).more;
+  board.count = 1;
   board.links = Link("stick", 1024, R"(, "hub": "usb")") + ", " + Link("other", 1024) +
                 R"(, {"from": "other", "to": "stick", "bandwidth_bytes_per_s": 1024000000})";
   const Lines spans = board.Spans();

@@ -3,6 +3,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/markup.h"
 #include "profiles/program/shipped.h"
 #include "sim/engine/simgrid_platform.h"
 #include "tests/support/error_of.h"
@@ -79,6 +80,116 @@ TEST(SimGridPlatform, HostsOfOthersAreUnitsAndRoutesAreLinks) {
   ASSERT_EQ(board.hubs.size(), 1U);
   EXPECT_EQ(board.hubs[0].name, "spine");
   EXPECT_EQ(board.links[1].hub, HubId(0));
+}
+
+// What is said of the board of three hosts with one thing in it put in another's place.
+std::string Instead(const std::string& of, const std::string& put) {
+  std::string text = kThreeHosts;
+  text.replace(text.find(of), of.size(), put);
+  const std::string said = ErrorOf([&] { Read(text); });
+  const std::size_t name = said.find("board.xml: ");
+  return name == std::string::npos ? said : said.substr(name + 11);
+}
+std::string Property(const std::string& name, const std::string& value) {
+  return "<prop id=\"" + name + "\" value=\"" + XmlText(value) + "\"/>";
+}
+const std::string kHostB = R"(<host id="b" speed="1Gf"/>)", kWatts = R"("10:12:20, 9:10:15")";
+std::string OfHostB(const std::string& properties) {
+  return Instead(kHostB, R"(<host id="b" speed="1Gf">)" + properties + "</host>");
+}
+
+TEST(SimGridPlatform, AnOrderThatIsNoNumberIsToldOfItsHostOrLink) {
+  EXPECT_EQ(
+      OfHostB(Property("tandem_order", "abc")),
+      "host \"b\": property \"tandem_order\" is \"abc\"; it is a whole number from 0 to 2147483647, or is "
+      "left out");
+  EXPECT_EQ(Instead(R"(latency="5us"/>)",
+                    R"(latency="5us">)" + Property("tandem_order", "99999999999") + "</link>"),
+            "link \"spine\": property \"tandem_order\" is \"99999999999\"; it is a whole number from 0 to "
+            "2147483647, or is left out");
+  EXPECT_NE(OfHostB(Property("tandem_order", "3x")).find("is \"3x\""), std::string::npos);
+  EXPECT_NE(OfHostB(Property("tandem_order", "-1")).find("is \"-1\""), std::string::npos);
+}
+
+TEST(SimGridPlatform, APropertyThatIsNoUnitIsToldOfItsHost) {
+  EXPECT_EQ(OfHostB(Property("tandem_unit", "{bad")).find("host \"b\": property \"tandem_unit\":1:2: "), 0U)
+      << OfHostB(Property("tandem_unit", "{bad"));
+  EXPECT_EQ(OfHostB(Property("tandem_unit", "5")),
+            "host \"b\": property \"tandem_unit\" is \"5\"; it is a JSON object as `tandem boards export` "
+            "writes it");
+  EXPECT_EQ(
+      OfHostB(Property("tandem_unit", R"({"name": "u", "kind": "cpux", "memory": "m"})") +
+              Property("tandem_memory", R"({"name": "m"})")),
+      "host \"b\": property \"tandem_unit\", at /kind: unknown kind of unit \"cpux\"; did you mean \"cpu\"?");
+  EXPECT_EQ(OfHostB(Property("tandem_unit", R"({"name": "u", "kind": "cpu", "memory": "m", "name": "v"})"))
+                .find("host \"b\": property \"tandem_unit\":"),
+            0U)
+      << "a key twice";
+}
+
+TEST(SimGridPlatform, ALinkThatIsNoneIsToldOfTheLink) {
+  const std::string own = Property("tandem_unit", R"({"name": "u", "kind": "cpu", "memory": "m"})") +
+                          Property("tandem_memory", R"({"name": "m"})");
+  const auto of_wire = [&](const std::string& tag, const std::string& property) {
+    std::string text = kThreeHosts;
+    const std::string wire = R"(<link id="wire" bandwidth="100MBps" latency="10us"/>)";
+    text.replace(text.find(kHostB), kHostB.size(), R"(<host id="b" speed="1Gf">)" + own + "</host>");
+    text.replace(text.find(wire), wire.size(), "<link id=\"wire\" " + tag + ">" + property + "</link>");
+    const std::string said = ErrorOf([&] { Read(text); });
+    return said.substr(std::min(said.find("board.xml"), said.size()));
+  };
+  EXPECT_EQ(
+      of_wire(R"(bandwidth="1MBps" latency="1us")", Property("tandem_link", R"({"from": "m", "to": "n"})")),
+      "board.xml: link \"wire\": property \"tandem_link\", at /to: unknown memory \"n\"; known: m");
+  EXPECT_EQ(
+      of_wire(R"(bandwidth="-5Bps" latency="1us")", Property("tandem_hub", R"({"name": "h"})")),
+      "board.xml: link \"wire\": bandwidth: -5.0 is out of range: from 1 to 1e+15; in bytes a second, as in "
+      "bandwidth=\"100MBps\"");
+}
+
+TEST(SimGridPlatform, FiguresOutOfRangeAreToldOfTheFilesHostsAndLinks) {
+  const std::string bandwidth =
+      " is out of range: from 1 to 1e+15; in bytes a second, as in bandwidth=\"100MBps\"";
+  EXPECT_EQ(Instead("100MBps", "-100MBps"), "link \"wire\": bandwidth: -100000000.0" + bandwidth);
+  EXPECT_EQ(Instead("50MBps", "0Bps"), "link \"spine\": bandwidth: 0.0" + bandwidth)
+      << "a hub, and on two routes";
+  EXPECT_EQ(Instead("10us", "-5us"),
+            "link \"wire\": latency: it is negative or no number; as in latency=\"10us\"");
+  EXPECT_EQ(Instead("core=\"4\"", "core=\"5000\""),
+            "host \"a\": core: 5000 is out of range: from 1 to 1024; a task runs on each: give it fewer");
+  EXPECT_EQ(Instead("\"10us\"", "\"1000000000000s\"")
+                .find("route from host \"a\" to host \"b\": latency: 1e+18 us is out of range"),
+            0U);
+  EXPECT_EQ(
+      Instead(kHostB, kHostB + "<host id=\"d\x7f\" speed=\"1Gf\"/>"),
+      "host \"d\\u007f\": id: a name must not hold control characters; give it another id, of at most 190 "
+      "bytes and without control characters");
+}
+
+TEST(SimGridPlatform, WattsThatAreNoneAreNotDropped) {
+  const auto watts = [](const std::string& value) { return Instead(kWatts, "\"" + value + "\""); };
+  const std::string none =
+      " is no state's; write \"idle:all cores\" or \"idle:one core:all cores\" in watts, as in \"10:12:20\", "
+      "with a "
+      "comma between states";
+  const std::string place = "host \"a\": property \"wattage_per_state\"";
+  EXPECT_EQ(watts("x:y:z"), place + ": \"x:y:z\"" + none);
+  EXPECT_EQ(watts("10:12:20,9"), place + ": \"9\"" + none);
+  for (const char* bad : {"10", "10:20:30:40", "10W:20W", "10:", "nan:1", "-1:5", "a lot"})
+    EXPECT_NE(watts(bad).find(none), std::string::npos) << bad;
+  EXPECT_EQ(watts("10:12:20,9:8:5"),
+            place + ": \"9:8:5\" has all cores draw less than none; write the idle watts first");
+  EXPECT_EQ(watts("10:20"),
+            place + " has 1 states, the host's speed 2; write as many, with a comma between them");
+  EXPECT_NE(watts("10:20,9:1e9").find(place), std::string::npos) << watts("10:20,9:1e9");
+  EXPECT_EQ(watts("10:20,9:15"), "no error") << "two numbers are enough";
+}
+
+TEST(SimGridPlatform, MoreHostsThanABoardTakesAreCounted) {
+  std::string more;
+  for (int h = 0; h < 300; ++h) more += "<host id=\"h" + std::to_string(h) + "\" speed=\"1Gf\"/>";
+  EXPECT_EQ(Instead(kHostB, kHostB + more),
+            "it has 303 hosts, of which a board takes at most 256; leave out those that run no models");
 }
 
 TEST(SimGridPlatform, WhatWouldHaveSimGridWriteOrReadOtherFilesIsRefused) {
