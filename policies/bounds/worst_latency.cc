@@ -8,6 +8,7 @@
 #include "policies/engine/memory_ledger.h"
 #include "policies/kinds/list_policy.h"
 #include "policies/problem/slowdowns.h"
+#include "profiles/base/check.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -41,16 +42,38 @@ struct Taken {
 
 // A stream on its unit.
 struct Served {
-  UnitId unit;
+  UnitId unit;  // invalid: none, or not one alone
   std::int64_t rank = 0;
   Nanos work{0}, shortest_task{0};
   std::string why;  // it is not served by one unit in a fixed place
 };
 
+// All streams, each behind those that it waits for; none waits in a circle.
+std::vector<std::size_t> AfterThoseWaitedFor(const std::vector<Stream>& streams) {
+  std::vector<std::vector<std::size_t>> waiting(streams.size());
+  std::vector<std::size_t> left(streams.size()), order;
+  for (std::size_t s = 0; s < streams.size(); ++s) {
+    if (const auto* after = std::get_if<DependentArrival>(&streams[s].arrival)) {
+      for (const StreamId above : after->WaitsFor()) waiting[above.index()].push_back(s);
+      left[s] = after->joins.size() + 1;
+    }
+    if (left[s] == 0) order.push_back(s);
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (const std::size_t s : waiting[order[i]]) {
+      if (--left[s] == 0) order.push_back(s);
+    }
+  }
+  return order;
+}
+
 class Analysis {
  public:
   Analysis(const Problem& problem, const Policy& policy, double longer)
-      : problem_(problem), streams_(problem.scenario().streams), longer_(longer) {
+      : problem_(problem),
+        streams_(problem.scenario().streams),
+        longer_(longer),
+        order_(AfterThoseWaitedFor(streams_)) {
     const auto* list = dynamic_cast<const ListPolicy*>(&policy);
     if (list) FindTaken(*list);
     for (std::size_t s = 0; s < streams_.size(); ++s) {
@@ -72,7 +95,7 @@ class Analysis {
         return a.longest == b.longest && a.why == b.why;
       });
       all = std::move(next);
-      if (same) return all;
+      if (same) return WithWholeWays(std::move(all));
     }
     // What follows something else may still be longer; what nothing depends on is not told apart from it.
     for (WorstLatency& of : all) {
@@ -116,17 +139,21 @@ class Analysis {
 
   Served ServedBy(std::size_t stream) const {
     Served served;
+    bool several = false;
     for (std::size_t u = 0; u < problem_.units(); ++u) {
       const Taken& taken = taken_[stream][u];
       if (!taken.any) continue;
-      if (served.unit.valid())
+      if (served.unit.valid()) {
         served.why = "units " + NameOf(served.unit) + " and " + NameOf(UnitId(u)) + " may both run it";
+        several = true;
+      }
       if (taken.timed) served.why = "its place in the order depends on time";
       if (!taken.one_rank) served.why = "its parts have several ranks";
       served.unit = UnitId(u);
       served.rank = taken.rank;
     }
-    if (!served.why.empty() || !served.unit.valid()) return served;
+    if (several) served.unit = UnitId();
+    if (!served.unit.valid()) return served;
     served.shortest_task = Nanos::max();
     ForEachSegment(StreamId(stream), [&](SegmentId segment) {
       const Nanos work = Longer(problem_.Work(segment, served.unit));
@@ -177,33 +204,57 @@ class Analysis {
 
   void FindComing(const std::vector<WorstLatency>& known) {
     coming_.assign(streams_.size(), {});
-    for (std::size_t s = 0; s < streams_.size(); ++s)
-      coming_[s] = ComingOf(StreamId(s), known, streams_.size());
+    for (const std::size_t s : order_) coming_[s] = ComingOf(streams_[s], known);
   }
 
-  // `left`: so many streams it may hang on; they hang on none in a circle.
-  Coming ComingOf(StreamId stream, const std::vector<WorstLatency>& known, std::size_t left) const {
-    const Stream& of = streams_[stream.index()];
+  Coming ComingOf(const Stream& stream, const std::vector<WorstLatency>& known) const {
     Coming coming;
-    if (const auto* periodic = std::get_if<PeriodicArrival>(&of.arrival)) {
+    if (const auto* periodic = std::get_if<PeriodicArrival>(&stream.arrival)) {
       coming.period = std::max<std::int64_t>(periodic->period_ns / periodic->divisor, 1);
       coming.jitter = periodic->jitter;
-    } else if (std::holds_alternative<OfflineArrival>(of.arrival) && of.until.duration == Nanos{0}) {
-      coming.count = of.until.count;
-    } else if (const auto* after = std::get_if<DependentArrival>(&of.arrival); after && left > 0) {
-      coming = ComingOf(after->parent, known, left - 1);
-      const WorstLatency& parent = known[after->parent.index()];
-      if (!parent.why.empty() && coming.unknown.empty()) {
-        coming.unknown =
-            "it follows " + Quoted(streams_[after->parent.index()].name) + ", of which nothing is proved";
-      }
-      coming.jitter += parent.longest.value_or(Nanos{0});
-      coming.period = std::min(coming.period, kLongestTime.count() / after->every) * after->every;
-      coming.count = (coming.count + after->every - 1) / after->every;
+    } else if (std::holds_alternative<OfflineArrival>(stream.arrival) && stream.until.duration == Nanos{0}) {
+      coming.count = stream.until.count;
+    } else if (const auto* after = std::get_if<DependentArrival>(&stream.arrival)) {
+      coming = ComingAfter(*after, known);
     } else {
       coming.unknown = "its requests may come at any time";
     }
     return coming;
+  }
+
+  // As the parent's do, each when the last of those has ended that it waits for.
+  Coming ComingAfter(const DependentArrival& after, const std::vector<WorstLatency>& known) const {
+    Coming coming = coming_[after.parent.index()];
+    for (const StreamId before : after.WaitsFor()) {
+      const WorstLatency& of = known[before.index()];
+      if (!of.why.empty() && coming.unknown.empty()) {
+        coming.unknown =
+            "it follows " + Quoted(streams_[before.index()].name) + ", of which nothing is proved";
+      }
+      coming.jitter = std::max(coming.jitter, coming_[before.index()].jitter + of.longest.value_or(Nanos{0}));
+    }
+    if (coming.jitter > kLongestTime && coming.unknown.empty())
+      coming.unknown = "what it follows may take longer than can be looked at";
+    coming.jitter = std::min(coming.jitter, kLongestTime);
+    coming.period = std::min(coming.period, kLongestTime.count() / after.every) * after.every;
+    coming.count = (coming.count + after.every - 1) / after.every;
+    return coming;
+  }
+
+  // Of those that follow others the whole way, from the release of whom they hang on in the end.
+  std::vector<WorstLatency> WithWholeWays(std::vector<WorstLatency> all) const {
+    for (const std::size_t s : order_) {
+      const auto* after = std::get_if<DependentArrival>(&streams_[s].arrival);
+      if (!after || !all[s].longest) continue;
+      Nanos before{0};
+      for (const StreamId above : after->WaitsFor()) {
+        const WorstLatency& of = all[above.index()];
+        TANDEM_CHECK(of.longest, "what is proved of a stream is proved of all that it waits for");
+        before = std::max(before, of.end_to_end.value_or(*of.longest));
+      }
+      all[s].end_to_end = before + *all[s].longest;
+    }
+    return all;
   }
 
   // What comes before the stream, or with it, on its unit.
@@ -249,7 +300,8 @@ class Analysis {
 
   WorstLatency Of(std::size_t stream) const {
     const Served& served = served_[stream];
-    WorstLatency worst{served.unit, served.work, {}, served.why};
+    WorstLatency worst{served.unit, {}, {}, served.why};
+    if (served.unit.valid()) worst.work = served.work;
     if (!worst.why.empty()) return worst;
     const std::vector<std::size_t> others = NotAfter(stream);
     std::vector<std::size_t> level = others;
@@ -305,6 +357,7 @@ class Analysis {
   const Problem& problem_;
   const std::vector<Stream>& streams_;
   double longer_;
+  std::vector<std::size_t> order_;         // of the streams, each behind those that it waits for
   std::vector<std::vector<Taken>> taken_;  // per stream and unit; empty: in no fixed order
   std::vector<Served> served_;
   std::vector<Coming> coming_;

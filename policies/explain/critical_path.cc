@@ -1,10 +1,12 @@
 #include "policies/explain/critical_path.h"
 
 #include <algorithm>
+#include <map>
 
 #include "policies/engine/batches.h"
 #include "policies/explain/path_waits.h"
 #include "policies/explain/spans_by_task.h"
+#include "policies/problem/roots.h"
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
 #include "scenarios/arrivals/arrivals.h"
@@ -15,7 +17,12 @@ namespace {
 class Walk {
  public:
   Walk(const Problem& problem, const SpanLog& log, const Outcome& outcome, Nanos end)
-      : problem_(problem), outcome_(outcome), index_(problem, log), waits_(problem, index_, log), at_(end) {}
+      : problem_(problem),
+        log_(log),
+        outcome_(outcome),
+        index_(problem, log),
+        waits_(problem, index_, log),
+        at_(end) {}
 
   std::vector<PathPiece> From(const RequestEnd& last);
   std::vector<PathPiece> Of(const RequestEnd& request);
@@ -24,11 +31,13 @@ class Walk {
   using TaskName = SpansByTask::TaskName;
 
   TaskName ThroughRequest(StreamId stream, std::int32_t index);
+  void BackTo(Nanos release, StreamId stream, std::int32_t index);
+  Nanos ReleaseOf(StreamId stream, std::int32_t index) const;
   std::vector<PathPiece> InOrder();
   void Through(const TaskName& task, std::size_t steps);
   void ThroughSpan(const Span& span);
   std::optional<TaskName> MadeReadyBy(const TaskName& task) const;
-  std::optional<std::pair<StreamId, std::int32_t>> ReleasedBy(const TaskName& task) const;
+  std::optional<std::pair<StreamId, std::int32_t>> ReleasedBy(StreamId stream, std::int32_t index) const;
   std::size_t StepsUntilFollowers(const TaskName& task) const;
   Nanos OwnTime(const Span& span) const;
   bool ReadsMapped(const Span& span) const;
@@ -39,6 +48,7 @@ class Walk {
   void AddWaits(const TaskName& task, const Span& next, bool taken, Nanos since);
 
   const Problem& problem_;
+  const SpanLog& log_;
   const Outcome& outcome_;
   SpansByTask index_;
   PathWaits waits_;
@@ -180,19 +190,19 @@ std::optional<SpansByTask::TaskName> Walk::MadeReadyBy(const TaskName& task) con
 }
 
 // The request whose completion released it, at this instant.
-std::optional<std::pair<StreamId, std::int32_t>> Walk::ReleasedBy(const TaskName& task) const {
-  const Stream& stream = problem_.scenario().streams[task.stream.index()];
-  if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
-    if (dependent->joins.empty()) return std::pair(dependent->parent, task.index);
+std::optional<std::pair<StreamId, std::int32_t>> Walk::ReleasedBy(StreamId stream, std::int32_t index) const {
+  const Stream& of = problem_.scenario().streams[stream.index()];
+  if (const auto* dependent = std::get_if<DependentArrival>(&of.arrival)) {
+    if (dependent->joins.empty()) return std::pair(dependent->parent, index);
     for (const StreamId joined : dependent->WaitsFor()) {
-      if (index_.Completed(joined, task.index, at_)) return std::pair(joined, task.index);
+      if (index_.Completed(joined, index, at_)) return std::pair(joined, index);
     }
     return std::nullopt;  // something was dropped then
   }
-  if (IsOpen(stream) || at_ == outcome_.first_release) return std::nullopt;
-  const auto before = index_.CompletedAt(task.stream, at_);
-  if (!before || *before >= task.index) return std::nullopt;
-  return std::pair(task.stream, *before);
+  if (IsOpen(of) || at_ == outcome_.first_release) return std::nullopt;
+  const auto before = index_.CompletedAt(stream, at_);
+  if (!before || *before >= index) return std::nullopt;
+  return std::pair(stream, *before);
 }
 
 // From its last task back to the first, which is returned.
@@ -211,21 +221,50 @@ std::vector<PathPiece> Walk::InOrder() {
   return std::move(backwards_);
 }
 
-// What ran in a batch may have come before or after the one that a unit took.
-std::vector<PathPiece> Walk::Of(const RequestEnd& request) {
-  const TaskName first = ThroughRequest(request.stream, request.index);
-  while (!backwards_.empty() && backwards_.back().to <= request.release) backwards_.pop_back();
-  if (at_ < request.release && !backwards_.empty()) {
-    backwards_.back().from = request.release;
-    at_ = request.release;
+// Through the request to its own release: what ran in a batch may have come before or after the one that a
+// unit took.
+void Walk::BackTo(Nanos release, StreamId stream, std::int32_t index) {
+  const TaskName first = ThroughRequest(stream, index);
+  while (!backwards_.empty() && backwards_.back().to <= release) backwards_.pop_back();
+  if (at_ < release && !backwards_.empty()) {
+    backwards_.back().from = release;
+    at_ = release;
   }
   PathPiece held;
   held.cause = PathCause::kHeldBack;
-  held.stream = request.stream;
-  held.index = request.index;
+  held.stream = stream;
+  held.index = index;
   held.segment = SegmentId(static_cast<std::size_t>(first.segment));
   held.unit = index_.UnitOf(first);
-  Add(std::move(held), request.release);
+  Add(std::move(held), release);
+}
+
+Nanos Walk::ReleaseOf(StreamId stream, std::int32_t index) const {
+  const auto end = std::find_if(log_.ends().begin(), log_.ends().end(), [&](const RequestEnd& of) {
+    return of.stream == stream && of.index == index;
+  });
+  TANDEM_CHECK(end != log_.ends().end(), "a request on a path has ended");
+  return end->release;
+}
+
+// Through all that stands between, where it counts from the release of another.
+std::vector<PathPiece> Walk::Of(const RequestEnd& request) {
+  StreamId stream = request.stream;
+  std::int32_t index = request.index;
+  for (;;) {
+    const Nanos release = ReleaseOf(stream, index);
+    BackTo(release, stream, index);
+    if (release <= request.release) break;
+    const auto before = ReleasedBy(stream, index);
+    if (!before) {  // what it waited for was dropped
+      PathPiece piece;
+      piece.stream = stream;
+      piece.index = index;
+      Add(std::move(piece), request.release);
+      break;
+    }
+    std::tie(stream, index) = *before;
+  }
   return InOrder();
 }
 
@@ -233,7 +272,8 @@ std::vector<PathPiece> Walk::From(const RequestEnd& last) {
   StreamId stream = last.stream;
   std::int32_t index = last.index;
   for (;;) {
-    const auto released_by = ReleasedBy(ThroughRequest(stream, index));
+    const TaskName first = ThroughRequest(stream, index);
+    const auto released_by = ReleasedBy(first.stream, first.index);
     if (!released_by) {
       PathPiece piece;
       piece.stream = stream;
@@ -245,6 +285,30 @@ std::vector<PathPiece> Walk::From(const RequestEnd& last) {
   }
   return InOrder();
 }
+
+// When the requests came on which those hang whose deadline is from end to end.
+class RootReleases {
+ public:
+  RootReleases(const Scenario& scenario, const SpanLog& log) : scenario_(scenario) {
+    std::vector<char> is_root(scenario.streams.size());
+    for (std::size_t s = 0; s < is_root.size(); ++s) {
+      if (scenario.streams[s].end_to_end_deadline) is_root[RootOf(scenario, StreamId(s)).index()] = 1;
+    }
+    for (const RequestEnd& end : log.ends()) {
+      if (is_root[end.stream.index()] != 0) released_[{end.stream, end.index}] = end.release;
+    }
+  }
+
+  Nanos Of(const RequestEnd& end) const {
+    const auto root = released_.find({RootOf(scenario_, end.stream), end.index});
+    TANDEM_CHECK(root != released_.end(), "a request ends after the one on which it hangs");
+    return root->second;
+  }
+
+ private:
+  const Scenario& scenario_;
+  std::map<std::pair<StreamId, std::int32_t>, Nanos> released_;
+};
 
 void CheckWhole(const Problem& problem, const SpanLog& log) {
   if (!log.full()) return;
@@ -264,13 +328,16 @@ std::vector<PathPiece> CriticalPath(const Problem& problem, const SpanLog& log, 
   return Walk(problem, log, outcome, outcome.last_completion).From(*last);
 }
 
-std::optional<RequestEnd> WorstRequest(const SpanLog& log) {
+std::optional<RequestEnd> WorstRequest(const Scenario& scenario, const SpanLog& log) {
   std::optional<RequestEnd> worst;
-  const auto badness = [&](const RequestEnd& end) {
+  const auto badness = [](const RequestEnd& end) {
     return std::pair(end.due ? std::max(end.at - *end.due, Nanos{0}) : Nanos{0}, end.at - end.release);
   };
-  for (const RequestEnd& end : log.ends()) {
-    if (!end.dropped && (!worst || badness(end) > badness(*worst))) worst = end;
+  const RootReleases roots(scenario, log);
+  for (RequestEnd end : log.ends()) {
+    if (end.dropped) continue;
+    if (scenario.streams[end.stream.index()].end_to_end_deadline) end.release = roots.Of(end);
+    if (!worst || badness(end) > badness(*worst)) worst = end;
   }
   return worst;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "policies/problem/problem.h"
+#include "scenarios/scenario/scenario.h"
 #include "scenarios/trace/outcome.h"
 #include "scenarios/trace/span_log.h"
 
@@ -57,9 +58,12 @@ struct PathPiece {
 std::vector<PathPiece> CriticalPath(const Problem& problem, const SpanLog& log, const Outcome& outcome);
 
 // Of the completed requests the one that is furthest past its deadline, or, where none is past it, that with
-// the largest latency; of equals the first. Nothing where none was completed.
-std::optional<RequestEnd> WorstRequest(const SpanLog& log);
-// What its latency consists of, from its release to its completion. Throws as above.
+// the largest latency; of equals the first. Nothing where none was completed. A stream with a deadline from
+// end to end has its latency from there, too: the release is that of the request on which it hangs in the
+// end.
+std::optional<RequestEnd> WorstRequest(const Scenario& scenario, const SpanLog& log);
+// What its latency consists of, from its release to its completion, through all that it waited for in
+// between. Throws as above.
 std::vector<PathPiece> PathOfRequest(const Problem& problem, const SpanLog& log, const Outcome& outcome,
                                      const RequestEnd& request);
 

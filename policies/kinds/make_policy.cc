@@ -1,8 +1,12 @@
 #include "policies/engine/policy.h"
 
+#include <algorithm>
+
 #include "policies/kinds/scheduled_policy.h"
 #include "policies/problem/resident_options.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
+#include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {
@@ -34,13 +38,47 @@ bool SameCuts(const Problem& problem, const Decisions& decisions) {
   return has == (decisions.cuts ? *decisions.cuts : none);
 }
 
+std::string HeldText(const Problem& problem, const std::vector<ModelId>& held) {
+  constexpr std::size_t kMostNamed = 3;
+  if (held.empty()) return "what other units hold there";
+  std::vector<std::string> names;
+  for (std::size_t m = 0; m < std::min(held.size(), kMostNamed); ++m)
+    names.push_back(Quoted(problem.scenario().model(held[m]).name));
+  const std::size_t more = held.size() - names.size();
+  return Joined(names) + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
+// By what the units are kept from holding the model of that part beside what they hold; empty: nothing but
+// what the scenario or the policy says.
+std::string WhyNotBeside(const Problem& problem, SegmentId segment) {
+  std::string text;
+  for (std::size_t u = 0; u < problem.units(); ++u) {
+    if (problem.Profiled(segment, UnitId(u)) == Problem::kCannot) continue;
+    const std::vector<ModelId> held = problem.HeldBy(UnitId(u));
+    std::vector<ModelId> with = held;
+    with.push_back(problem.model_of(segment));
+    const Unit& unit = problem.platform().unit(UnitId(u));
+    if (const std::int64_t missing = problem.BytesMissing(UnitId(u), with); missing > 0) {
+      text += (text.empty() ? ": " : "; ") +
+              ("memory " + Quoted(problem.platform().memories[unit.memory.index()].name)) + " of unit " +
+              Quoted(unit.name) + " is " + std::to_string(missing) + " bytes too small for it beside " +
+              HeldText(problem, held);
+    } else if (const auto limit = problem.ResidentLimit(UnitId(u));
+               limit && static_cast<std::int64_t>(held.size()) >= *limit) {
+      text += (text.empty() ? ": " : "; ") + ("unit " + Quoted(unit.name)) + " holds " +
+              HeldText(problem, held) + ", as many models as it may";
+    }
+  }
+  return text;
+}
+
 // What a unit holds may have been left to the policy, and may leave a model without a unit.
 void CheckAllRun(const PolicySpec& spec, const Problem& problem) {
   for (std::size_t s = 0; s < problem.segments().size(); ++s) {
     if (problem.RunsSomewhere(SegmentId(s))) continue;
     FailPolicy(spec, problem,
-               "of the units that could run " + problem.NameOf(SegmentId(s)) +
-                   " none holds the model; \"resident\" says which units hold which models");
+               "of the units that could run " + problem.NameOf(SegmentId(s)) + " none holds the model" +
+                   WhyNotBeside(problem, SegmentId(s)) + "; \"resident\" says which units hold which models");
   }
 }
 

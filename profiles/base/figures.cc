@@ -14,10 +14,12 @@ constexpr std::string_view kUnknown = "-";
 }  // namespace
 
 std::string TimeUnit::Text(Nanos time) const {
-  const std::int64_t thousandths = (time.count() + thousandth_ns / 2) / thousandth_ns;
+  const std::int64_t size = time.count() < 0 ? -time.count() : time.count();
+  const std::int64_t thousandths = (size + thousandth_ns / 2) / thousandth_ns;
   std::string decimals = std::to_string(thousandths % 1000);
   decimals.insert(0, 3 - decimals.size(), '0');
-  return std::to_string(thousandths / 1000) + "." + decimals;
+  const bool minus = time < Nanos{0} && thousandths > 0;  // no "-0.000"
+  return (minus ? "-" : "") + std::to_string(thousandths / 1000) + "." + decimals;
 }
 
 std::string TimeUnit::Signed(Nanos time) const {

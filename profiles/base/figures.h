@@ -19,7 +19,7 @@ struct TimeUnit {
   std::string_view name;
   std::int64_t thousandth_ns = 1;  // a thousandth of it
 
-  std::string Text(Nanos time) const;    // not negative
+  std::string Text(Nanos time) const;    // "0.120", "-0.120"
   std::string Signed(Nanos time) const;  // "+0.120"; 0 has no sign
 };
 inline constexpr TimeUnit kMillis{"ms", 1000};

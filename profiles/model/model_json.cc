@@ -8,6 +8,8 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
+#include "profiles/base/mistakes.h"
+#include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
 #include "profiles/model/op_declaration.h"
 #include "profiles/model/safetensors.h"
@@ -120,6 +122,23 @@ const Fields<ModelFile>& ModelFields() {
   return fields;
 }
 
+// Formats of others have lists of them.
+void CheckInputsAreLayers(const JsonReader& root) {
+  if (root.kind() != JsonKind::kObject) return;
+  Mistakes mistakes;
+  const auto is_none = [&](std::string_view key, const std::string& instead) {
+    mistakes.Try([&] {
+      if (root.Find(key)) root.Fail("unknown key " + Quoted(key) + "; " + instead);
+    });
+  };
+  is_none("inputs", R"(an input is a layer of operation "input", with its "shape", in "layers")");
+  is_none(
+      "outputs",
+      R"(what no layer of "layers" reads is an output; of a model that nobody can look into it is a layer of )"
+      R"(operation "opaque", with its "shape")");
+  mistakes.Tell();
+}
+
 std::string JudgeModel(const JsonReader& root) { return ModelSummary(ReadModel(root).model); }
 
 const FileKindRegistration kModelKind{{"model/1", AsAnyFields<ModelFile, ModelFields>, JudgeModel}};
@@ -152,6 +171,7 @@ const ImporterRegistration kJson{{"tandem", {".json"}, ImportJson, WeightsBeside
 }  // namespace
 
 ImportedModel ReadModel(const JsonReader& root, const ImportOptions& options) {
+  CheckInputsAreLayers(root);
   ModelFile file = ModelFields().Read(root);
   for (std::size_t i = 0; i < file.layers.size(); ++i) {
     file.layers[i].place = root.file() + ":/layers/" + std::to_string(i);

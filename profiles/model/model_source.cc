@@ -42,6 +42,16 @@ const OptionalFormat* FindOptional(const std::string& suffix) {
   return found == kOptionalFormats.end() ? nullptr : &*found;
 }
 
+// What a vendor's compiler makes for one accelerator: nobody else can look into it.
+constexpr std::array<std::string_view, 5> kClosedEndings = {".rknn", ".engine", ".trt", ".hef",
+                                                            "_edgetpu.tflite"};
+
+bool IsClosed(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return std::any_of(kClosedEndings.begin(), kClosedEndings.end(),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
 const Importer* FindByBeginning(const fs::path& file) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) return nullptr;
@@ -57,6 +67,7 @@ const Importer* FindByBeginning(const fs::path& file) {
 
 // What comes from standard input has no suffix: it is a model of our own.
 const Importer* ImporterOf(const fs::path& file) {
+  if (IsClosed(file)) return nullptr;
   const std::string suffix = IsStandardStream(file) ? ".json" : file.extension().string();
   const Importer* importer = FindImporter(suffix);
   return importer != nullptr || FindOptional(suffix) != nullptr ? importer : FindByBeginning(file);
@@ -64,6 +75,15 @@ const Importer* ImporterOf(const fs::path& file) {
 
 [[noreturn]] void FailOnFormat(const fs::path& file) {
   const std::string suffix = file.extension().string();
+  if (IsClosed(file)) {
+    const std::string described = file.stem().string() + ".model.json";
+    throw InputError(file.string() +
+                     ": is an engine for one accelerator, which nobody else can look into. Describe it in a "
+                     "model/1 file, " +
+                     Quoted(described) +
+                     ", with a layer of operation \"opaque\" and the sizes of what goes in and comes out "
+                     "(docs/formats.md, \"model/1: a network\"); a unit of backend \"command\" runs it");
+  }
   if (const OptionalFormat* format = FindOptional(suffix)) {
     throw InputError(file.string() + ": this build reads no " + std::string(format->name) +
                      " models; its configuration says which package is missing");
@@ -76,7 +96,7 @@ const Importer* ImporterOf(const fs::path& file) {
 bool IsPath(std::string_view name) {
   const std::string suffix = fs::path(name).extension().string();
   return name.find('/') != std::string_view::npos || IsStandardStream(name) ||
-         FindImporter(suffix) != nullptr || FindOptional(suffix) != nullptr;
+         FindImporter(suffix) != nullptr || FindOptional(suffix) != nullptr || IsClosed(fs::path(name));
 }
 
 [[noreturn]] void FailOnName(std::string_view name, const fs::path& from) {

@@ -179,7 +179,9 @@ void CheckDeadlines(const ConditionTerm& term, const Scenario& scenario) {
 
 bool IsNumbered(std::string_view name, std::string_view of) {
   if (name.size() < of.size() + 2 || !name.starts_with(of) || name[of.size()] != '_') return false;
-  return name.find_first_not_of("0123456789", of.size() + 1) == std::string_view::npos;
+  const std::string_view numbers = name.substr(of.size());
+  return numbers.find_first_not_of("0123456789_") == std::string_view::npos && numbers.back() != '_' &&
+         numbers.find("__") == std::string_view::npos;
 }
 
 std::vector<ConditionTerm> ReadCondition(std::string_view text, const Scenario& scenario) {

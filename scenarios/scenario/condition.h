@@ -52,7 +52,8 @@ struct ConditionTerm {
 // Throws InputError, the message without a place.
 std::vector<ConditionTerm> ReadCondition(std::string_view text, const Scenario& scenario);
 
-// Is it that name, or that with a number behind it, as streams have that are there several times?
+// Is it that name with a number behind it, as streams have that are there several times, or with more than
+// one, as those that follow each of several several times?
 bool IsNumbered(std::string_view name, std::string_view of);
 
 }  // namespace tandem

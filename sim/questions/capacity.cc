@@ -129,7 +129,7 @@ class CapacityQuestion {
     const Limit& limit = of.limit;
     if (!limit.value) {
       of.why = !trials.why().empty() ? trials.why() : "it holds at none of the values that were tried";
-    } else if (limit.beyond || (limit.ended && !trials.why().empty())) {
+    } else if (limit.ended) {
       of.why = trials.why();
     }
   }

@@ -59,9 +59,11 @@ std::string NotesText(const Capacity& capacity, std::size_t width) {
                   JsonNumber(of.limit.easiest) + ")");
       continue;
     }
-    if (of.limit.ended)
+    if (of.limit.beyond) {
+      AddOnce(notes, of.label, "beyond it nothing can be tried: " + of.why);
+    } else if (of.limit.ended) {
       AddOnce(notes, of.label, "the search ended there" + (of.why.empty() ? "" : ": " + of.why));
-    if (of.limit.beyond) AddOnce(notes, of.label, "beyond it nothing can be tried: " + of.why);
+    }
     if (!of.interval) AddOnce(notes, of.label, "no interval: " + of.interval_why);
     if (!of.limit.fails_below.empty()) text += Wrapped(NotEverywhere(capacity, of), width);
   }

@@ -124,12 +124,10 @@ class LimitSearch {
   Limit Result(const std::optional<double>& good, const std::optional<double>& bad) {
     Limit limit;
     limit.value = good;
-    limit.ended = good && !bad;
     limit.tried = static_cast<std::int64_t>(tried_.size());
-    if (good && bad) {
-      limit.fails_at = bad;
-      limit.beyond = Try(*bad) == Holds::kBeyond;
-    }
+    limit.beyond = good && bad && Try(*bad) == Holds::kBeyond;
+    limit.ended = good && (!bad || limit.beyond);
+    if (good && !limit.ended) limit.fails_at = bad;
     limit.easiest = question_.least ? tried_.rbegin()->first : tried_.begin()->first;
     for (const auto& [value, holds] : tried_) {
       if (good && holds == Holds::kNo && IsHarder(*good, value)) limit.fails_below.push_back(value);

@@ -26,7 +26,7 @@ struct Limit {
   std::optional<double> value;      // nothing: it holds nowhere that was tried
   std::optional<double> fails_at;   // the next harder value that was tried, where it does not hold
   bool ended = false;               // the search ended at `value`, which may not be the last
-  bool beyond = false;              // at `fails_at` it cannot be tried
+  bool beyond = false;              // it ended since the next harder value cannot be tried
   std::vector<double> fails_below;  // easier values at which it does not hold, ascending
   double easiest = 0;               // that was tried
   std::int64_t tried = 0;           // values

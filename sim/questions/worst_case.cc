@@ -11,16 +11,26 @@
 namespace tandem {
 namespace {
 
+std::optional<Nanos> LargestOf(const std::optional<LatencySummary>& latency) {
+  return latency ? std::optional(latency->max) : std::nullopt;
+}
+
 std::vector<StreamWorstCase> StreamsOf(const PreparedRun& run, const Report& report, double longer) {
   const std::vector<Stream>& streams = run.problem->scenario().streams;
   const std::vector<WorstLatency> worst = WorstLatencies(*run.problem, *run.policy, longer);
   std::vector<StreamWorstCase> all;
   for (std::size_t s = 0; s < streams.size(); ++s) {
     const WorstLatency& of = worst[s];
-    const auto& latency = report.streams[s].latency;
-    all.push_back({streams[s].name, of.unit.valid() ? run.problem->platform().unit(of.unit).name : "",
-                   of.work, streams[s].deadline, latency ? std::optional(latency->max) : std::nullopt,
-                   of.longest, of.why});
+    const StreamReport& seen = report.streams[s];
+    all.push_back({streams[s].name,
+                   of.unit.valid() ? run.problem->platform().unit(of.unit).name : "",
+                   of.work,
+                   {streams[s].deadline, LargestOf(seen.latency), of.longest},
+                   of.why,
+                   {}});
+    if (std::holds_alternative<DependentArrival>(streams[s].arrival)) {
+      all.back().end_to_end = {streams[s].end_to_end_deadline, LargestOf(seen.end_to_end), of.end_to_end};
+    }
   }
   return all;
 }
@@ -41,10 +51,10 @@ PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, Eng
   return worst;
 }
 
-std::string VerdictOf(const StreamWorstCase& stream) {
-  const auto keeps = stream.KeepsDeadline();
+std::string VerdictOf(const ProvedLatency& of) {
+  const auto keeps = of.KeepsDeadline();
   if (!keeps) return "-";
-  return *keeps ? "always kept" : stream.longest ? "may be missed" : "not proved";
+  return *keeps ? "always kept" : of.longest ? "may be missed" : "not proved";
 }
 
 std::string TableOf(const PolicyWorstCase& policy, const TimeUnit& unit, std::size_t width) {
@@ -56,9 +66,13 @@ std::string TableOf(const PolicyWorstCase& policy, const TimeUnit& unit, std::si
                {"at most", true},
                {"deadline is", false}});
   const auto text = [&](const std::optional<Nanos>& time) { return time ? unit.Text(*time) : "-"; };
+  const auto add = [&](const std::string& name, const std::string& where, const std::string& takes,
+                       const ProvedLatency& of) {
+    table.Add({name, where, takes, text(of.deadline), text(of.seen), text(of.longest), VerdictOf(of)});
+  };
   for (const StreamWorstCase& stream : policy.streams) {
-    table.Add({stream.stream, stream.unit.empty() ? "-" : stream.unit, unit.Text(stream.work),
-               text(stream.deadline), text(stream.seen), text(stream.longest), VerdictOf(stream)});
+    add(stream.stream, stream.unit.empty() ? "-" : stream.unit, text(stream.work), stream.own);
+    if (stream.end_to_end) add(stream.stream + ", end to end", "-", "-", *stream.end_to_end);
   }
   return table.Text(width);
 }
@@ -67,8 +81,10 @@ TimeUnit UnitOf(const WorstCases& cases) {
   Nanos longest{0};
   for (const PolicyWorstCase& policy : cases.policies) {
     for (const StreamWorstCase& stream : policy.streams) {
-      longest =
-          std::max({longest, stream.work, stream.longest.value_or(Nanos{0}), stream.seen.value_or(Nanos{0})});
+      const ProvedLatency whole = stream.end_to_end.value_or(ProvedLatency{});
+      for (const auto& time : {stream.work, stream.own.longest, stream.own.seen, whole.longest, whole.seen}) {
+        longest = std::max(longest, time.value_or(Nanos{0}));
+      }
     }
   }
   return UnitFor(longest);

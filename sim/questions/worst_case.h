@@ -12,17 +12,31 @@
 
 namespace tandem {
 
-struct StreamWorstCase {
-  std::string stream, unit;       // unit: that runs it; empty: not one alone
-  Nanos work{0};                  // of one request, undisturbed
-  std::optional<Nanos> deadline;  // after its release
-  std::optional<Nanos> seen;      // the largest latency of the simulation; nothing completed: none
-  std::optional<Nanos> longest;   // whatever the phases
-  std::string why;                // nothing is proved
+// Times since one and the same release.
+struct ProvedLatency {
+  std::optional<Nanos> deadline;
+  std::optional<Nanos> seen;     // the largest of the simulation; nothing completed: none
+  std::optional<Nanos> longest;  // whatever the phases
 
   // Nothing: it has no deadline.
   std::optional<bool> KeepsDeadline() const {
     return deadline ? std::optional(longest && *longest <= *deadline) : std::nullopt;
+  }
+};
+
+struct StreamWorstCase {
+  std::string stream, unit;   // unit: that runs it; empty: not one alone
+  std::optional<Nanos> work;  // of one request, undisturbed; one unit alone runs it
+  ProvedLatency own;          // since its release
+  std::string why;            // nothing is proved
+  // Since the release of the request on which it hangs in the end; of streams that follow others.
+  std::optional<ProvedLatency> end_to_end;
+
+  // Both, where it has two deadlines. Nothing: it has none.
+  std::optional<bool> KeepsDeadline() const {
+    const auto keeps = own.KeepsDeadline();
+    const auto whole = end_to_end ? end_to_end->KeepsDeadline() : std::nullopt;
+    return keeps && whole ? std::optional(*keeps && *whole) : keeps ? keeps : whole;
   }
 };
 

@@ -9,22 +9,33 @@
 namespace tandem {
 namespace {
 
+const Fields<ProvedLatency>& ProvedFields() {
+  using P = ProvedLatency;
+  const auto time = as::OrNull(as::WholeNanos());
+  static const auto fields = Fields<P>("worst_latency")
+                                 .Needed("deadline_ns", &P::deadline, time)
+                                 .Needed("seen_ns", &P::seen, time, "The largest latency of the simulation.")
+                                 .Needed("longest_ns", &P::longest, time,
+                                         "No request takes longer, whatever the phases of the streams.");
+  return fields;
+}
+
 const Fields<StreamWorstCase>& StreamWorstCaseFields() {
   using S = StreamWorstCase;
-  const auto time = as::OrNull(as::WholeNanos());
   static const auto fields =
       Fields<S>("worst_stream")
           .Needed("stream", &S::stream, as::Words())
           .Needed("unit", &S::unit, as::TextOrNull(), "That runs it; null: not one alone.")
-          .Needed("work_ns", &S::work, as::WholeNanos(), "Of one request, undisturbed.")
-          .Needed("deadline_ns", &S::deadline, time)
-          .Needed("seen_ns", &S::seen, time, "The largest latency of the simulation.")
-          .Needed("longest_ns", &S::longest, time,
-                  "No request takes longer, whatever the phases of the streams.")
+          .Needed("work_ns", &S::work, as::OrNull(as::WholeNanos()),
+                  "Of one request, undisturbed; null: not one unit alone runs it.")
+          .Part(&S::own, ProvedFields())
+          .Optional(
+              "end_to_end", &S::end_to_end, as::ObjectOf(ProvedFields()),
+              "Since the release of the request that it follows in the end. Of streams that follow others.")
           .Needed("why", &S::why, as::TextOrNull(), "Why nothing is proved.")
           .Says(
               "keeps_deadline", as::OrNull(as::Boolean()), [](const S& of) { return of.KeepsDeadline(); },
-              "It is proved; null: there is no deadline.");
+              "It is proved, of both where it has two; null: there is no deadline.");
   return fields;
 }
 

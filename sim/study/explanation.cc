@@ -3,6 +3,7 @@
 #include <set>
 
 #include "policies/engine/virtual_runner.h"
+#include "policies/problem/roots.h"
 #include "scenarios/trace/span_log.h"
 
 namespace tandem {
@@ -30,7 +31,7 @@ void AddPath(const SpanLog& log, const Outcome& outcome, Followed followed, Expl
   const Problem& problem = *explained.run.problem;
   const bool request = followed == Followed::kRequest ||
                        (followed == Followed::kWhatTells && IsSetByArrivals(explained.report));
-  if (request) explained.follows = WorstRequest(log);
+  if (request) explained.follows = WorstRequest(problem.scenario(), log);
   explained.path = explained.follows ? PathOfRequest(problem, log, outcome, *explained.follows)
                                      : CriticalPath(problem, log, outcome);
 }
@@ -42,6 +43,11 @@ Report ReportOf(const Scenario& scenario, const PolicySpec& policy) {
 }
 
 }  // namespace
+
+std::optional<StreamId> CountedSince(const Scenario& scenario, const RequestEnd& follows) {
+  const bool whole = scenario.streams[follows.stream.index()].end_to_end_deadline.has_value();
+  return whole ? std::optional(RootOf(scenario, follows.stream)) : std::nullopt;
+}
 
 ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, Engine engine,
                            const std::function<bool(std::int64_t)>& progress, Followed followed) {

@@ -23,11 +23,16 @@ enum class Followed : std::uint8_t { kWhatTells, kRun, kRequest };
 struct ExplainedRun {
   PreparedRun run;
   Report report;
-  std::optional<RequestEnd> follows;  // the request whose path it is; nothing: the run's
+  // The request whose path it is, as WorstRequest() has it; nothing: the run's.
+  std::optional<RequestEnd> follows;
   std::vector<PathPiece> path;
   std::vector<UnitStory> story;
   std::vector<Decision> taken;  // empty where there are too many
 };
+
+// The stream on whose request it hangs in the end and from whose release it is counted; nothing: from its
+// own.
+std::optional<StreamId> CountedSince(const Scenario& scenario, const RequestEnd& follows);
 
 // One part of the board twice as fast.
 struct FasterPart {

@@ -126,6 +126,12 @@ std::optional<Report> UnchangedOf(const Report& report) {
   return report.unchanged ? std::optional(*report.unchanged->report) : std::nullopt;
 }
 
+std::optional<std::string> SinceWhom(const RequestEnd& request, Context context) {
+  const Scenario& scenario = ScenarioOf<ExplainedRun>(context);
+  const auto since = CountedSince(scenario, request);
+  return since ? std::optional(scenario.streams[since->index()].name) : std::nullopt;
+}
+
 const Fields<RequestEnd>& FollowedFields() {
   using R = RequestEnd;
   static const auto fields =
@@ -135,15 +141,18 @@ const Fields<RequestEnd>& FollowedFields() {
                   return ScenarioOf<ExplainedRun>(context).streams[request.stream.index()].name;
                 })
           .Says("index", Count(), [](const R& request) { return request.index; })
-          .Needed("release_ns", &R::release, as::WholeNanos())
+          .MaySay(
+              "since", as::Text(), SinceWhom,
+              "The stream on whose request of that index it hangs in the end: its deadline is from end to "
+              "end, and all is counted from that one's release.")
+          .Needed("release_ns", &R::release, as::WholeNanos(), "Of that one, where it is counted from there.")
           .Says("latency_ns", as::WholeNanos(), [](const R& request) { return request.at - request.release; })
           .MaySay(
               "deadline_ns", as::WholeNanos(),
               [](const R& request) {
-                return request.due ? std::optional(std::max(*request.due - request.release, Nanos{0}))
-                                   : std::nullopt;
+                return request.due ? std::optional(*request.due - request.release) : std::nullopt;
               },
-              "After its release; of two the earlier. 0: one from end to end had passed by then.");
+              "After that release; of two the earlier.");
   return fields;
 }
 

@@ -139,13 +139,16 @@ std::string PathTitle(const ExplainedRun& run, const TimeUnit& unit, std::size_t
   const std::string name = run.report.label, shown = ", the longest pieces in order of time:";
   if (!run.follows) return Wrapped("The critical path of " + name + shown, width);
   const RequestEnd& request = *run.follows;
-  const Stream& stream = run.run.problem->scenario().streams[request.stream.index()];
+  const Scenario& scenario = run.run.problem->scenario();
+  const auto called = [&](StreamId stream) {
+    return scenario.streams[stream.index()].name + " #" + std::to_string(request.index);
+  };
   const Nanos latency = request.at - request.release;
   const bool late = request.missed();
   std::string text = "The path of the request that is " +
                      std::string(late ? "furthest past its deadline" : "longest on its way") + " under " +
-                     name + ", " + stream.name + " #" + std::to_string(request.index) + ", latency " +
-                     unit.Text(latency);
+                     name + ", " + called(request.stream) + ", latency " + unit.Text(latency);
+  if (const auto since = CountedSince(scenario, request)) text += " since the release of " + called(*since);
   if (request.due) text += ", deadline " + unit.Text(*request.due - request.release);
   return Wrapped(text + shown, width);
 }

@@ -134,7 +134,7 @@ tandem.explanationVerdict = ({run, versus, faster, decisions, objective}) => {
     parts.set(name, (parts.get(name) ?? 0) + piece.to_ns - piece.from_ns);
   }
   const [most, all] = [[...parts].sort((a, b) => b[1] - a[1])[0], [...parts.values()].reduce((a, b) => a + b, 0)];
-  const what = run.follows ? `${tandem.name(run.follows.stream)} #${run.follows.index} takes ${tandem.time(run.follows.latency_ns)} under ${tandem.name(run.label)}` : `${tandem.name(run.label)} takes ${tandem.time(run.makespan_ns)}`;
+  const what = run.follows ? `${tandem.name(run.follows.stream)} #${run.follows.index} takes ${tandem.time(run.follows.latency_ns)}${run.follows.since ? ` since the release of ${tandem.name(run.follows.since)} #${run.follows.index}` : ""} under ${tandem.name(run.label)}` : `${tandem.name(run.label)} takes ${tandem.time(run.makespan_ns)}`;
   const best = [...faster].sort((a, b) => a.makespan_ns - b.makespan_ns)[0];
   const saved = best ? 1 - best.makespan_ns / run.makespan_ns : 0;
   return what + (versus ? `, ${tandem.againstText(run, versus, objective)}` : "") + (most && all > 0 ? `; ${tandem.percent(most[1] / all)} of that is ${most[0]}` : "") +

@@ -166,7 +166,7 @@ TEST(PathOfRequest, IsOfTheOneFurthestPastItsDeadlineFromItsOwnRelease) {
   Traced traced = Trace(scenario, "fcfs");
   PolicySpec spec = PolicyByName("fcfs", scenario, "test");
   const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
-  const auto worst = WorstRequest(traced.log);
+  const auto worst = WorstRequest(scenario, traced.log);
   ASSERT_TRUE(worst);
   EXPECT_EQ(worst->stream, StreamId(std::size_t{1})) << "80 us of 60, though the other takes 100 us";
   traced.path = PathOfRequest(*made.problem, traced.log, traced.outcome, *worst);
@@ -179,8 +179,113 @@ TEST(PathOfRequest, WithoutAMissedDeadlineIsOfTheLargestLatency) {
   board.AddStream(board.AddModel({{100}}), 1, PeriodicArrival{1000, 1, microseconds(500), Nanos{0}});
   const Scenario scenario = board.Build();
   const Traced traced = Trace(scenario, "fcfs");
-  EXPECT_EQ(WorstRequest(traced.log)->stream, StreamId(std::size_t{1}));
-  EXPECT_FALSE(WorstRequest(SpanLog()).has_value());
+  EXPECT_EQ(WorstRequest(scenario, traced.log)->stream, StreamId(std::size_t{1}));
+  EXPECT_FALSE(WorstRequest(scenario, SpanLog()).has_value());
+}
+
+// "s0 compute u0 0..100": microseconds.
+std::string NamedText(const Traced& traced, const Scenario& scenario) {
+  std::string text;
+  for (const PathPiece& piece : traced.path) {
+    Traced alone;
+    alone.path = {piece};
+    text += (text.empty() ? "" : "; ") + scenario.streams[piece.stream.index()].name + " " +
+            Text(alone, scenario);
+  }
+  return text;
+}
+
+// The path of its worst request, which `worst` then is.
+Traced TraceWorst(const Scenario& scenario, const std::string& policy, std::optional<RequestEnd>& worst) {
+  PolicySpec spec = PolicyByName(policy, scenario, "test");
+  spec.granularity = Granularity::kModel;
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  Traced traced = Trace(*made.problem, *made.policy);
+  worst = WorstRequest(scenario, traced.log);
+  if (worst) traced.path = PathOfRequest(*made.problem, traced.log, traced.outcome, *worst);
+  return traced;
+}
+
+// A frame of 100 us, of which every face waits for the unit; what tracks waits for the slower one.
+TEST(PathOfRequest, WithADeadlineFromEndToEndBeginsAtTheReleaseOfWhomItHangsOn) {
+  SmallScenario board({1, 1, 1});
+  const auto on = [&](std::size_t unit, std::int64_t micros) {
+    std::vector<std::int64_t> times(3, SmallScenario::kCannot);
+    times[unit] = micros;
+    return board.AddModel({times});
+  };
+  const StreamId frame(std::size_t{0}), quick(std::size_t{1}), slow(std::size_t{2});
+  board.AddStream(on(0, 100), 1, PeriodicArrival{1000, 1, microseconds(50), Nanos{0}});
+  board.AddStream(on(1, 30), 1, DependentArrival{frame, 1});
+  board.AddStream(on(2, 70), 1, DependentArrival{frame, 1});
+  DependentArrival both{frame, 1};
+  both.joins = {quick, slow};
+  board.AddStream(on(1, 20), 1, both).end_to_end_deadline = microseconds(160);
+  const Scenario scenario = board.Build();
+  std::optional<RequestEnd> worst;
+  const Traced traced = TraceWorst(scenario, "fcfs", worst);
+  ASSERT_TRUE(worst);
+  EXPECT_EQ(worst->stream, StreamId(std::size_t{3}));
+  EXPECT_EQ(worst->release, microseconds(50)) << "the frame's";
+  EXPECT_EQ(worst->at, microseconds(50 + 190));
+  EXPECT_EQ(worst->due, microseconds(50 + 160));
+  EXPECT_EQ(NamedText(traced, scenario),
+            "s0 compute u0 50..150; s2 compute u2 150..220; s3 compute u1 220..240");
+}
+
+TEST(PathOfRequest, WithoutOneItBeginsAtItsOwnRelease) {
+  SmallScenario board({1});
+  board.AddStream(board.AddModel({{100}}), 1).deadline = microseconds(200);
+  board.AddStream(board.AddModel({{30}}), 1, DependentArrival{StreamId(std::size_t{0}), 1}).deadline =
+      microseconds(10);
+  const Scenario scenario = board.Build();
+  std::optional<RequestEnd> worst;
+  EXPECT_EQ(NamedText(TraceWorst(scenario, "fcfs", worst), scenario), "s1 compute u0 100..130");
+  EXPECT_EQ(worst->release, microseconds(100));
+}
+
+// What hangs on a frame is dropped at 30 us; what joins it comes then.
+TEST(PathOfRequest, GoesOnWhereWhatItWaitedForWasDropped) {
+  SmallScenario board({1, 1});
+  constexpr auto kCannot = SmallScenario::kCannot;
+  const StreamId frame(std::size_t{0}), dropped(std::size_t{1});
+  board.AddStream(board.AddModel({{10, kCannot}}), 1);
+  const ModelId face = board.AddModel({{kCannot, 50}});
+  Stream& late = board.AddStream(face, 1, DependentArrival{frame, 1});
+  late.deadline = microseconds(20);
+  late.drop_late = true;
+  DependentArrival both{frame, 1};
+  both.joins = {dropped};
+  board.AddStream(board.AddModel({{5, kCannot}}), 1, both).end_to_end_deadline = microseconds(1);
+  board.AddStream(board.AddModel({{kCannot, 90}}), 1);
+  const Scenario scenario = board.Build();
+  std::optional<RequestEnd> worst;
+  EXPECT_EQ(NamedText(TraceWorst(scenario, "fcfs", worst), scenario),
+            "s2 arrival 0..30; s2 compute u0 30..35");
+}
+
+TEST(PathOfRequest, AddsUpFromEndToEndInAnyRun) {
+  std::int64_t whole = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    for (const Drawn drawn : {Drawn::kAnything, Drawn::kBatching}) {
+      const Scenario scenario = RandomScenario(seed, drawn);
+      try {
+        std::optional<RequestEnd> worst;
+        const Traced traced = TraceWorst(scenario, "fcfs", worst);
+        if (!worst) continue;
+        Nanos at = worst->release;
+        for (const PathPiece& piece : traced.path) {
+          EXPECT_EQ(piece.from, at) << seed;
+          at = piece.to;
+        }
+        EXPECT_EQ(at, worst->at) << seed;
+        whole += scenario.streams[worst->stream.index()].end_to_end_deadline ? 1 : 0;
+      } catch (const InputError&) {
+        // The policy cannot run it.
+      }
+    }
+  }
+  EXPECT_GT(whole, 10);
 }
 
 TEST(PathOfRequest, AddsUpToItsLatencyInAnyRun) {

@@ -10,6 +10,9 @@ TEST(Figures, TimesOfATableAreInOneUnit) {
   EXPECT_EQ(UnitFor(Nanos{999'999}).Text(Nanos{1500}), "1.500");
   EXPECT_EQ(UnitFor(Nanos{1'000'000}).Text(Nanos{1'234'500}), "1.235");
   EXPECT_EQ(UnitFor(Nanos{100'000'000'000}).Text(Nanos{2'000'500'000}), "2.001");
+  EXPECT_EQ(kMillis.Text(Nanos{-1'234'500}), "-1.235");
+  EXPECT_EQ(kMillis.Text(Nanos{-70'000}), "-0.070");
+  EXPECT_EQ(kMillis.Text(Nanos{-400}), "0.000");
   EXPECT_EQ(kMillis.Signed(Nanos{120'000}), "+0.120");
   EXPECT_EQ(kMillis.Signed(Nanos{-120'000}), "-0.120");
   EXPECT_EQ(kMillis.Signed(Nanos{0}), "0.000");

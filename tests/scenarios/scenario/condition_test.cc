@@ -52,7 +52,9 @@ TEST(Condition, ExcessIsHowFarBeyondTheBoundAsAShareOfIt) {
 
 TEST(Condition, StreamsThatAreThereSeveralTimesShareAName) {
   EXPECT_TRUE(IsNumbered("camera_12", "camera"));
-  for (const char* other : {"camera", "camera_", "camera_x", "camera_1x", "cam_1"}) {
+  EXPECT_TRUE(IsNumbered("camera_12_3", "camera")) << "a third that follows each of the twelfth's";
+  for (const char* other : {"camera", "camera_", "camera_x", "camera_1x", "cam_1", "camera_1_", "camera_1__2",
+                            "camera__1", "camera_1_x"}) {
     EXPECT_FALSE(IsNumbered(other, "camera")) << other;
   }
   EXPECT_EQ(ReadCondition("streams.a.p99 <= 1 ms", ScenarioOf(WithStream("a_1")))[0].of, "a");

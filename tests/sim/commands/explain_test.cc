@@ -1,10 +1,12 @@
 // Does `tandem explain` say where the time goes, what would change it, and how two policies differ?
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -66,6 +68,45 @@ TEST(ExplainCommand, ATableFitsATerminal) {
   }
   std::istringstream lines(result.output);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+// 10 ms on the one unit, then 5 ms on the other: 3 ms later than is asked from end to end, and the second one
+// comes when its deadline is already near, or past.
+std::string Chain(int deadline_ms) {
+  return R"({"tandem": "scenario/1", "name": "chain", "transfer": "none",
+    "platform": {"name": "b", "memories": [{"name": "m"}], "units": [{"name": "npu", "kind": "npu", "memory": "m"},
+                                                                   {"name": "cpu", "kind": "cpu", "memory": "m"}]},
+    "profiles": [{"tandem": "profile/1", "platform": "b", "origin": {"kind": "estimated", "method": "m"},
+      "entries": [{"model": "resnet50", "unit": "npu", "layers": "*", "median_ms": 10},
+                  {"model": "mobilenet_v2", "unit": "cpu", "layers": "*", "median_ms": 5}]}],
+    "streams": [{"name": "cam", "model": "resnet50", "count": 20, "arrival": {"type": "periodic", "period_ms": 20}},
+                {"name": "post", "model": "mobilenet_v2", "depends_on": {"stream": "cam"}, "end_to_end_deadline_ms": )" +
+         std::to_string(deadline_ms) + R"(}], "policies": ["fcfs"]})";
+}
+
+TEST(ExplainCommand, ADeadlineFromEndToEndIsFollowedFromTheFrameOn) {
+  const TempFolder folder;
+  for (const int deadline : {12, 8}) {  // of 8 ms nothing is left when the second one comes
+    const std::string file = (folder / "chain.scenario.json").string();
+    std::ofstream(file) << Chain(deadline);
+    const Json run = Explained(file)["run"];
+    EXPECT_EQ(run["follows"]["stream"], "post");
+    EXPECT_EQ(run["follows"]["since"], "cam");
+    EXPECT_EQ(run["follows"]["release_ns"], 0);
+    EXPECT_EQ(run["follows"]["latency_ns"], 15'000'000);
+    EXPECT_EQ(run["follows"]["deadline_ns"], deadline * 1'000'000);
+    ASSERT_EQ(run["path"].size(), 2U);
+    EXPECT_EQ(run["path"][0]["stream"], "cam");
+    EXPECT_EQ(run["path"][1]["stream"], "post");
+    EXPECT_EQ(run["causes"]["compute_ns"], 15'000'000);
+    const ProgramResult text = RunTandem("explain " + file);
+    EXPECT_EQ(text.status, 0) << text.errors;
+    for (const std::string& part :
+         {std::string("post #0, latency 15.000 since the release of cam #0, deadline "),
+          std::to_string(deadline) + ".000", std::string("cam #0 on npu"), std::string("post #0 on cpu")}) {
+      EXPECT_NE(text.output.find(part), std::string::npos) << part << "\n" << text.output;
+    }
+  }
 }
 
 TEST(ExplainCommand, WhatIsWrongIsSaid) {

@@ -147,6 +147,26 @@ TEST_F(ModelsCommand, WhatIsNoModelIsExplained) {
   EXPECT_NE(suffix.errors.find(".json"), std::string::npos) << suffix.errors;
 }
 
+TEST_F(ModelsCommand, AnEngineOfAnAcceleratorIsDescribedInsteadOfRead) {
+  for (const char* name : {"net.rknn", "net.engine", "net.trt", "net.hef", "net_edgetpu.tflite"}) {
+    WriteFile(File(name), "?");
+    const ProgramResult result = RunTandem("models import " + File(name));
+    EXPECT_EQ(result.status, 2);
+    const std::string stem = std::filesystem::path(name).stem().string();
+    EXPECT_EQ(
+        result.errors,
+        File(name) +
+            ": is an engine for one accelerator, which nobody else can look into. Describe it in a model/1 "
+            "file, \"" +
+            stem +
+            ".model.json\", with a layer of operation \"opaque\" and the sizes of what goes in and comes out "
+            "(docs/formats.md, \"model/1: a network\"); a unit of backend \"command\" runs it\n");
+  }
+  EXPECT_NE(RunTandem("models show net.rknn").errors.find("is an engine for one accelerator"),
+            std::string::npos)
+      << "whether it is there or not";
+}
+
 TEST_F(ModelsCommand, WhatWasImportedAndKeptReadsAsTheSame) {
   const ProgramResult given = RunTandem("models import googlenet --json -o " + File("kept"));
   ASSERT_EQ(given.status, 0) << given.errors;

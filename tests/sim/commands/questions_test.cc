@@ -171,6 +171,49 @@ TEST_F(Questions, WorstSaysWhichDeadlinesAreAlwaysKept) {
       << text.output;
 }
 
+// 10 ms, then 5 ms: what follows is proved from the camera's release on, and judged by both deadlines.
+TEST_F(Questions, WorstJudgesDeadlinesFromEndToEnd) {
+  OneUnit one;
+  const auto asked = [&](const std::string& deadlines) {
+    one.entries = R"(, {"model": "mobilenet_v2", "unit": "cpu", "layers": "*", "median_us": 5000})";
+    one.streams =
+        R"({"name": "cam", "model": "alexnet", "count": 20, "arrival": {"type": "periodic", "period_ms": 50}},
+                     {"name": "post", "model": "mobilenet_v2", "depends_on": {"stream": "cam"}, )" +
+        deadlines + "}";
+    return "worst " + Write("chain.scenario.json", one.Text());
+  };
+  const auto judged = [&](const std::string& deadlines, int status) {
+    const Json policy = JsonOf(asked(deadlines) + " --json", status)["policies"][0];
+    EXPECT_EQ(policy["keeps_all_deadlines"], policy["streams"][1]["keeps_deadline"]) << deadlines;
+    EXPECT_FALSE(policy["streams"][0].contains("end_to_end"));
+    return policy["streams"][1];
+  };
+  const Json late = judged(R"("end_to_end_deadline_ms": 12)", 1);
+  EXPECT_EQ(late["keeps_deadline"], false);
+  EXPECT_EQ(late["end_to_end"]["deadline_ns"], 12'000'000);
+  EXPECT_EQ(late["end_to_end"]["seen_ns"], 15'000'000);
+  EXPECT_EQ(late["end_to_end"]["longest_ns"], 15'000'000 + 15'000'000) << "each may wait for the other one";
+  EXPECT_EQ(judged(R"("end_to_end_deadline_ms": 30)", 0)["keeps_deadline"], true);
+  EXPECT_EQ(judged(R"("deadline_ms": 14, "end_to_end_deadline_ms": 30)", 1)["keeps_deadline"], false);
+  EXPECT_EQ(judged(R"("deadline_ms": 15, "end_to_end_deadline_ms": 29)", 1)["keeps_deadline"], false);
+  EXPECT_EQ(judged(R"("deadline_ms": 15, "end_to_end_deadline_ms": 30)", 0)["keeps_deadline"], true);
+  const ProgramResult text =
+      RunShell("COLUMNS=80 " TANDEM_PROGRAM " " + asked(R"("end_to_end_deadline_ms": 12)"));
+  EXPECT_NE(text.output.find("post, end to end"), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("may be missed"), std::string::npos) << text.output;
+  EXPECT_LE(WidestLine(text.output), 80U) << text.output;
+}
+
+TEST_F(Questions, WorstNamesNoUnitAndNoTimeWhereSeveralMayRunIt) {
+  const Json camera = JsonOf("worst faces --policy fcfs --json", 1)["policies"][0]["streams"];
+  EXPECT_EQ(camera[0]["unit"], "npu");
+  EXPECT_EQ(camera[1]["stream"], "faces_1");
+  EXPECT_EQ(camera[1]["unit"], Json());
+  EXPECT_EQ(camera[1]["work_ns"], Json());
+  const ProgramResult text = RunTandem("worst faces --policy fcfs");
+  EXPECT_EQ(text.output.find("0.000"), std::string::npos) << text.output;
+}
+
 TEST_F(Questions, BoardsAreComparedByFigurePriceWattsAndWhatTheyCarry) {
   const auto board = [&](const std::string& name, int micros, const std::string& price) {
     Write(name + ".platform.json",

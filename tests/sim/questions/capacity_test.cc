@@ -129,6 +129,39 @@ TEST(CapacityOfOneUnit, SaysWhereTheSearchEnded) {
   EXPECT_NE(CapacityText(bounded, 80).find(">= 80"), std::string::npos) << CapacityText(bounded, 80);
 }
 
+// Two requests follow each of the camera's: "face" is face_1 and face_2, and with two cameras face_1_1 to
+// face_2_2. The last of them waits for the other one and for the other cameras' work: 20 ms, 40 ms, 60 ms.
+TEST(CapacityOfOneUnit, OfWhatFollowsEachOfSeveralSeveralTimesSpeaksItsName) {
+  OneUnit one;
+  one.streams = R"({"name": "camera", "model": "alexnet", "count": 20,
+                    "arrival": {"type": "periodic", "period_ms": 100}},
+                   {"name": "face", "model": "alexnet", "depends_on": {"stream": "camera", "times": [0, 0, 1]}})";
+  EXPECT_EQ(First(one, "count(camera)", "streams.face.max <= 20 ms").limit.value, 1);
+  const PolicyCapacity of = First(one, "count(camera)", "streams.face.max <= 50 ms");
+  EXPECT_EQ(of.limit.value, 2) << of.why;
+  EXPECT_EQ(of.limit.fails_at, 3);
+  one.members = R"(, "limits": ["streams.face.max <= 20 ms"])";
+  const PolicyCapacity limited = First(one, "count(camera)", "streams.face.max <= 50 ms");
+  EXPECT_EQ(limited.limit.value, 2) << limited.why;
+  EXPECT_EQ(limited.why, "");
+}
+
+TEST(CapacityOfOneUnit, WhatCannotBeTriedIsNoLimit) {
+  OneUnit one;
+  one.streams = R"({"name": "camera", "model": "alexnet", "count": 1, "arrival": {"type": "offline"}},
+                   {"name": "camera_2", "model": "alexnet", "count": 1, "arrival": {"type": "offline"}})";
+  const Capacity capacity = MostOf(one, Asking("count(camera)", "max <= 1 s"));
+  const PolicyCapacity& of = capacity.policies[0];
+  EXPECT_EQ(of.limit.value, 1);
+  EXPECT_TRUE(of.limit.ended);
+  EXPECT_FALSE(of.limit.fails_at);
+  EXPECT_NE(of.why.find("camera_2"), std::string::npos) << of.why;
+  const std::string text = CapacityText(capacity, 200);
+  EXPECT_NE(text.find(">= 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("beyond it nothing can be tried: "), std::string::npos) << text;
+  EXPECT_NE(CapacityJson(capacity).find("\"fails_at\": null"), std::string::npos) << CapacityJson(capacity);
+}
+
 TEST(CapacityOfOneUnit, AtNoValueIsNoLimit) {
   const Capacity none = MostOf({}, Asking("streams.camera.arrival.rate", "max <= 9 ms"));
   EXPECT_FALSE(none.policies[0].limit.value);

@@ -119,6 +119,8 @@ TEST(LimitSearch, WhatCannotBeTriedIsTheEnd) {
       FindLimit(question, [](double value) { return value > 99 ? Holds::kBeyond : Holds::kYes; });
   EXPECT_EQ(limit.value, 99);
   EXPECT_TRUE(limit.beyond);
+  EXPECT_TRUE(limit.ended) << "nobody knows that it fails there";
+  EXPECT_FALSE(limit.fails_at);
 }
 
 }  // namespace

@@ -1,0 +1,166 @@
+// Is what is proved from end to end of requests that follow others never exceeded, and no more than its
+// stages together?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "policies/bounds/worst_latency.h"
+#include "policies/engine/virtual_runner.h"
+#include "tests/support/json_scenario.h"
+#include "tests/support/sanitized.h"
+
+namespace tandem {
+namespace {
+
+using std::chrono::microseconds;
+
+const std::string kUnitsUAndV =
+    R"("memories": [{"name": "dram"}], "units": [{"name": "u", "kind": "npu", "memory": "dram"},
+       {"name": "v", "kind": "npu", "memory": "dram"}])";
+const std::string kOneRelu =
+    R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+
+struct Way {
+  Scenario scenario;
+  PolicySpec spec;
+  Prepared made;
+  std::vector<WorstLatency> worst;
+
+  Way(Scenario read, const std::string& policy) : scenario(std::move(read)) {
+    spec = ReadPolicy(JsonDocument::Parse(policy, "policy").root(), scenario);
+    made = MakePolicy(spec, ProblemFor(spec, scenario));
+    worst = WorstLatencies(*made.problem, *made.policy);
+  }
+};
+
+// Model i takes `micros[i]`, on "u" where i is even, else on "v".
+Way WayOf(const std::vector<int>& micros, const std::string& streams,
+          const std::string& policy = R"("fcfs")") {
+  JsonScenario text{kUnitsUAndV, "", {}, R"("transfer": "none", "streams": [)" + streams + "]"};
+  std::string entries;
+  for (std::size_t m = 0; m < micros.size(); ++m) {
+    text.models.push_back(kOneRelu);
+    entries += std::string(m > 0 ? ", " : "") + R"({"layers": "*", "model": "m)" + std::to_string(m) +
+               R"(.json", "unit": ")" + (m % 2 == 0 ? "u" : "v") + R"(", "median_us": )" +
+               std::to_string(micros[m]) + "}";
+  }
+  text.profile = R"("entries": [)" + entries + "]";
+  return Way(text.Read(), policy);
+}
+
+std::string Frames(int period) {
+  return R"({"name": "frame", "model": "m0.json", "count": 40, "arrival": {"type": "periodic", "period_us": )" +
+         std::to_string(period) + "}}";
+}
+std::string Following(const std::string& name, int model, const std::string& link) {
+  return R"(, {"name": ")" + name + R"(", "model": "m)" + std::to_string(model) +
+         R"(.json", "depends_on": {)" + link + "}}";
+}
+
+TEST(WorstEndToEnd, OfAChainIsItsStagesTogether) {
+  const Way way = WayOf({10, 5, 3}, Frames(100) + Following("face", 1, R"("stream": "frame")") +
+                                        Following("name", 2, R"("stream": "face")"));
+  EXPECT_FALSE(way.worst[0].end_to_end) << "it follows nothing";
+  EXPECT_EQ(way.worst[0].longest, microseconds{13}) << "a name may be before it";
+  EXPECT_EQ(way.worst[1].longest, microseconds{5});
+  EXPECT_EQ(way.worst[1].end_to_end, microseconds{13 + 5});
+  EXPECT_EQ(way.worst[2].end_to_end, *way.worst[1].end_to_end + *way.worst[2].longest);
+}
+
+TEST(WorstEndToEnd, OfAJoinGoesByTheLatestOfAllItWaitsFor) {
+  const Way way =
+      WayOf({10, 5, 3, 40, 1}, Frames(200) + Following("quick", 1, R"("stream": "frame")") +
+                                   Following("again", 2, R"("stream": "quick")") +
+                                   Following("slow", 3, R"("stream": "frame")") +
+                                   Following("track", 4, R"("stream": "frame", "joins": ["again", "slow"])"));
+  ASSERT_TRUE(way.worst[4].end_to_end) << way.worst[4].why;
+  EXPECT_GT(*way.worst[3].end_to_end, *way.worst[2].end_to_end);
+  EXPECT_EQ(*way.worst[4].end_to_end, *way.worst[3].end_to_end + *way.worst[4].longest);
+}
+
+// A late one may come just before the next, however soon its parent had ended: "after" waits for "slow", too.
+TEST(WorstEndToEnd, AJoinComesAsLateAsWhatItWaitsFor) {
+  const Way way = WayOf({2, 60, 30}, Frames(70) + Following("slow", 1, R"("stream": "frame")") +
+                                         Following("after", 2, R"("stream": "frame", "joins": ["slow"])"));
+  const Outcome outcome = RunVirtual(*way.made.problem, *way.made.policy);
+  ASSERT_TRUE(way.worst[2].longest) << way.worst[2].why;
+  // Two of "after" meet a frame: 32 us after the one, at most 62 + 32 after the other, which is 24 us before.
+  EXPECT_GT(*way.worst[2].longest, microseconds{30 + 2 + 30});
+  EXPECT_LE(outcome.streams[2].end_to_end.front(), *way.worst[2].end_to_end);
+}
+
+TEST(WorstEndToEnd, IsNotThereWhereNothingIsProvedOfAStage) {
+  const Way way = WayOf({10, 5, 200}, Frames(100) + Following("face", 1, R"("stream": "frame")") +
+                                          Following("name", 2, R"("stream": "face")"));
+  EXPECT_FALSE(way.worst[0].longest);
+  EXPECT_FALSE(way.worst[1].end_to_end);
+  EXPECT_FALSE(way.worst[2].end_to_end);
+}
+
+// Trees of streams that hang on periodic ones, some of them several times, some joined.
+std::string RandomTree(std::mt19937& random, const std::vector<int>& micros) {
+  const auto below = [&](std::size_t count) { return random() % count; };
+  const int work = 6 * std::accumulate(micros.begin(), micros.end(), 0);
+  std::vector<std::size_t> parent;
+  std::string list;
+  for (std::size_t s = 0; s < micros.size(); ++s) {
+    const std::string head = std::string(s > 0 ? ", " : "") + R"({"name": "s)" + std::to_string(s) +
+                             R"(", "model": "m)" + std::to_string(s) + R"(.json", )";
+    parent.push_back(s == 0 || below(5) == 0 ? s : below(s));
+    if (parent[s] == s) {
+      list += head + R"("count": 60, "arrival": {"type": "periodic", "period_us": )" +
+              std::to_string(work / 2 + static_cast<int>(below(60))) + R"(, "phase_us": )" +
+              std::to_string(below(60)) + R"(, "jitter_us": )" + std::to_string(below(2) * below(40)) + "}}";
+      continue;
+    }
+    std::string joins;
+    for (std::size_t other = 1; other < s; ++other) {
+      if (other == parent[s] || parent[other] != parent[s] || below(2) == 0) continue;
+      joins += (joins.empty() ? R"(, "joins": ["s)" : R"(, "s)") + std::to_string(other) + "\"";
+    }
+    list += head + R"("depends_on": {"stream": "s)" + std::to_string(parent[s]) + "\"" +
+            (joins.empty() ? below(3) == 0 ? R"(, "times": [1, 2, 1])" : "" : joins + "]") + "}}";
+  }
+  return list;
+}
+
+TEST(WorstEndToEnd, IsNeverExceeded) {
+  int proved = 0, joined = 0;
+  for (std::uint32_t seed = 1; seed <= (kSanitized ? 30 : 300); ++seed) {
+    std::mt19937 random(seed);
+    std::vector<int> micros(3 + random() % 4);
+    for (int& each : micros) each = 1 + static_cast<int>(random() % 20);
+    std::vector<std::string> on_u, on_v;
+    for (std::size_t m = 0; m < micros.size(); ++m)
+      (m % 2 == 0 ? on_u : on_v).push_back("\"m" + std::to_string(m) + ".json\"");
+    const auto shuffled = [&](std::vector<std::string>& names) {
+      std::shuffle(names.begin(), names.end(), random);
+      std::string list;
+      for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+      return list;
+    };
+    const std::string rank = R"("rank": {"u": [)" + shuffled(on_u) + R"(], "v": [)" + shuffled(on_v) + "]}";
+    const std::string policy = random() % 3 == 0 ? R"("fcfs")" : R"({"name": "priority", )" + rank + "}";
+    const Way way = WayOf(micros, RandomTree(random, micros), policy);
+    const Outcome outcome = RunVirtual(*way.made.problem, *way.made.policy);
+    for (std::size_t s = 0; s < way.worst.size(); ++s) {
+      const std::vector<Nanos>& seen = outcome.streams[s].end_to_end;
+      if (!way.worst[s].end_to_end || seen.empty()) continue;
+      const Stream& stream = way.scenario.streams[s];
+      EXPECT_LE(*std::max_element(seen.begin(), seen.end()), *way.worst[s].end_to_end)
+          << "seed " << seed << ", " << stream.name << ", " << policy;
+      EXPECT_LE(*std::max_element(outcome.streams[s].latencies.begin(), outcome.streams[s].latencies.end()),
+                *way.worst[s].longest)
+          << "seed " << seed << ", " << stream.name << ", " << policy;
+      ++proved;
+      joined += std::get<DependentArrival>(stream.arrival).joins.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(proved, kSanitized ? 30 : 300);
+  EXPECT_GT(joined, kSanitized ? 3 : 30);
+}
+
+}  // namespace
+}  // namespace tandem
