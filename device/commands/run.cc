@@ -57,8 +57,8 @@ std::string NameOf(const RunOrder& request) {
 // This program again, for one stream of one of the plans: what it read, that reads, too.
 std::unique_ptr<ChildProgram> StartApplicationOf(const RunArguments& arguments, std::size_t plan,
                                                  const std::string& stream) {
-  std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(), "run", "--application",
-                                 std::to_string(plan) + ":" + stream};
+  std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(), "run",
+                                 "--application", std::to_string(plan) + ":" + stream};
   for (const std::string& name : arguments.plans) words.push_back(name);
   if (!arguments.sent.empty()) words.insert(words.end(), {"--sent", arguments.sent});
   if (arguments.force) words.emplace_back("--force");
