@@ -156,6 +156,7 @@ const Fields<Scenario>& ScenarioFields() {
                     "When units are not there; what they have under way is lost and begun again.")
           .Rule(CheckAway)
           .Rule(CheckRunnable)
+          .Later()
           .Rule(CheckSomeoneStays)
           .Later()
           .Then(SetTimesAlone)
