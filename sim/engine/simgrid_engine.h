@@ -15,8 +15,8 @@ namespace tandem {
 simgrid::s4u::Engine& MakeSimGridEngine();
 std::string VersionOfSimGrid();
 
-// simgrid_reader.cc: a platform file as JSON: "board", a platform/1, and "made_of", per pointer into that what
-// it was made of in the file ("of", "mended_by"). Throws InputError without the file's name.
+// simgrid_reader.cc: a platform file as JSON: "board", a platform/1, and "made_of", per pointer into that
+// what it was made of in the file ("of", "mended_by"). Throws InputError without the file's name.
 std::string BoardOfPlatformFile(const std::string& file);
 
 // What differs between SimGrid 3 and 4.
