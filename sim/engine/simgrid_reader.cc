@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <locale>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
