@@ -71,7 +71,7 @@ class Session {
       auto& units = units_[UnitsKey(file.scenario)];
       if (!units.opened) Open(file, units);
       plans_.push_back(std::make_unique<HarnessPlan>(file, *units.opened, ApplicationsOf(plans_.size())));
-      if (const std::string& why = plans_.back()->why_managed(); !why.empty()) {
+      if (const std::string& why = plans_.back()->why_managed(); !why.empty() && !host.begins) {
         warnings_.push_back(file.plan.policy.label +
                             ": its streams take turns under tandem's dispatcher, as " +
                             "applications by themselves do not: " + why);

@@ -111,7 +111,7 @@ TEST_F(ProfilerTest, WhatTasksCostEachOtherThatShareAUnit) {
   std::set<std::pair<std::string, std::int64_t>> measured;
   for (const SharingEntry& entry : outcome.profile.sharing) {
     EXPECT_GT(entry.slowdown, 0);
-    EXPECT_EQ(entry.model, "./tiny.json");
+    EXPECT_TRUE(entry.model.ends_with("tiny.json")) << entry.model;
     measured.emplace(entry.unit, entry.at_once);
   }
   EXPECT_EQ(measured, (std::set<std::pair<std::string, std::int64_t>>{{"a", 2}, {"a", 3}}));
