@@ -211,7 +211,7 @@ TEST_F(Questions, WorstNamesNoUnitAndNoTimeWhereSeveralMayRunIt) {
   EXPECT_EQ(camera[1]["unit"], Json());
   EXPECT_EQ(camera[1]["work_ns"], Json());
   const ProgramResult text = RunTandem("worst faces --policy fcfs");
-  EXPECT_EQ(text.output.find("0.000"), std::string::npos) << text.output;
+  EXPECT_EQ(text.output.find(" 0.000"), std::string::npos) << text.output;
 }
 
 TEST_F(Questions, BoardsAreComparedByFigurePriceWattsAndWhatTheyCarry) {
