@@ -1,13 +1,17 @@
 #include "device/harness/applications.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "device/host/clock.h"
+#include "device/host/taken_time.h"
 #include "policies/engine/exclusion.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
@@ -18,7 +22,16 @@ namespace {
 
 constexpr Nanos kLong{24L * 3600 * 1'000'000'000};  // loading a model, looking for its kernels
 constexpr Nanos kBetweenQuestions{100'000'000};
+constexpr Nanos kTwoTicks{20'000'000};
 constexpr Nanos kUntilAllKnow{20'000'000};  // when they are to begin
+
+std::vector<std::int64_t> CoresOf(const Platform& platform) {
+  std::set<std::int64_t> cores;
+  for (const Unit& unit : platform.units) {
+    if (unit.On(RunsOn::kHostCores)) cores.insert(unit.cores.begin(), unit.cores.end());
+  }
+  return {cores.begin(), cores.end()};
+}
 
 // Of each unit the streams that run there, ascending.
 std::vector<std::vector<StreamId>> StreamsOn(const std::vector<Span>& spans, std::size_t units) {
@@ -206,11 +219,29 @@ void Applications::AwaitEnd(ChildProgram& application, const std::function<bool(
   application.ReadLine(kLong, "\"ended\"");
 }
 
+// What these cores did that neither the applications nor this program did, since some moment.
+std::optional<Nanos> Applications::OfOthers(std::span<const std::int64_t> cores) const {
+  std::optional<Nanos> busy = cores.empty() ? std::nullopt : BusyOn(cores);
+  for (const auto& application : applications_) {
+    const auto own = ProcessTime(application->pid());
+    if (busy && own) *busy -= *own;
+  }
+  if (const auto own = ProcessTime(getpid()); busy && own) *busy -= *own;
+  return busy;
+}
+
 // What they compare and write they do when all have ended.
 std::vector<RunAnswer> Applications::Answers(const std::function<bool()>& keep_going) {
-  const std::string date = std::to_string((SteadyNow() + kUntilAllKnow).count());
+  const std::vector<std::int64_t> cores = CoresOf(*plan_->scenario.platform);
+  const Nanos begin = SteadyNow();
+  const auto before = OfOthers(cores);
+  const std::string date = std::to_string((begin + kUntilAllKnow).count());
   for (const auto& application : applications_) application->Send("begin " + date);
   for (const auto& application : applications_) AwaitEnd(*application, keep_going);
+  if (const auto after = OfOthers(cores); before && after) {
+    const Nanos all = static_cast<std::int64_t>(cores.size()) * (SteadyNow() - begin);
+    taken_ = std::max(0.0, std::chrono::duration<double>(*after - *before - kTwoTicks) / all);
+  }
   std::vector<RunAnswer> answers;
   for (const auto& application : applications_) {
     const std::string told = application->Ask("tell", kLong, "its result");
@@ -240,6 +271,7 @@ ApplicationsEnd Applications::Run(const Problem& problem, const std::function<bo
   } catch (const EnvironmentError& error) {
     end.failure = error.what();
   }
+  end.taken = std::exchange(taken_, std::nullopt);
   GiveSlots(problem, spans);
   const auto order = [](const Span& span) { return std::tuple(span.end, span.unit, span.slot); };
   std::sort(spans.begin(), spans.end(), [&](const Span& a, const Span& b) { return order(a) < order(b); });

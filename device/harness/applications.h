@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,9 @@ struct ApplicationsEnd {
   SpanLog spans;
   OutputCheck outputs;
   std::int64_t late_releases = 0;
+  // The part of the cores' time that neither they nor this program had, but for two ticks of the clock by
+  // which that is told; nothing: it is not known.
+  std::optional<double> taken;
   std::string failure;  // why it is not complete
   std::vector<std::string> warnings;
 };
@@ -50,12 +55,14 @@ class Applications {
 
  private:
   std::vector<RunAnswer> Answers(const std::function<bool()>& keep_going);
+  std::optional<Nanos> OfOthers(std::span<const std::int64_t> cores) const;
   void AwaitEnd(ChildProgram& application, const std::function<bool()>& keep_going);
 
   const PlanFile* plan_;
   StartApplication start_;
   std::vector<std::unique_ptr<ChildProgram>> applications_;  // per stream
   bool told_to_end_ = false;
+  std::optional<double> taken_;  // of the run under way
 };
 
 }  // namespace tandem

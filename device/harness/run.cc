@@ -153,7 +153,6 @@ class HarnessPlan::OneRun {
     return zero.has_value();
   }
 
-  // What others take of the machine is not told apart from what these processes take of each other.
   HarnessRunEnd MakeByApplications() {
     plan_->applications_->Prepare();
     EnergyWindow energy = options_->meter.Begin();
@@ -164,6 +163,7 @@ class HarnessPlan::OneRun {
     result_.run.failure = std::move(end.failure);
     result_.run.outputs = end.outputs;
     result_.run.late_releases = end.late_releases;
+    Note(JudgeMachine(end.taken, {}, {}));
     result_.spans = std::move(end.spans);
     result_.warnings = std::move(end.warnings);
     Describe(std::move(end.outcome));

@@ -17,11 +17,16 @@ Nanos ThreadTimeNow() {
   return std::chrono::seconds(now.tv_sec) + Nanos(now.tv_nsec);
 }
 
-// "cpu0 user nice system idle iowait irq softirq steal ...", in ticks.
-std::optional<Nanos> StolenFrom(std::span<const std::int64_t> cores, const std::filesystem::path& root) {
+namespace {
+
+constexpr int kSteal = 7;  // user nice system idle iowait irq softirq steal ...
+
+// "cpu0 user nice system ...", in ticks: those of the fields that count.
+std::optional<Nanos> TimeOf(std::span<const std::int64_t> cores, bool (*counts)(int field),
+                            const std::filesystem::path& root) {
   std::ifstream stat(root / "proc/stat");
   const Nanos tick{1'000'000'000 / std::max(sysconf(_SC_CLK_TCK), 1L)};
-  std::optional<Nanos> stolen;
+  std::optional<Nanos> time;
   for (std::string line; std::getline(stat, line);) {
     const bool one_of_them = std::any_of(cores.begin(), cores.end(), [&](std::int64_t core) {
       return line.starts_with("cpu" + std::to_string(core) + " ");
@@ -29,12 +34,35 @@ std::optional<Nanos> StolenFrom(std::span<const std::int64_t> cores, const std::
     if (!one_of_them) continue;
     std::istringstream words(line);
     std::string name;
-    std::int64_t ticks = 0;
+    std::int64_t all = 0;
     words >> name;
-    for (int field = 0; field < 8; ++field) words >> ticks;
-    if (words) stolen = stolen.value_or(Nanos{0}) + ticks * tick;
+    for (int field = 0; field <= kSteal; ++field) {
+      std::int64_t ticks = 0;
+      words >> ticks;
+      if (counts(field)) all += ticks;
+    }
+    if (words) time = time.value_or(Nanos{0}) + all * tick;
   }
-  return stolen;
+  return time;
+}
+
+}  // namespace
+
+std::optional<Nanos> StolenFrom(std::span<const std::int64_t> cores, const std::filesystem::path& root) {
+  return TimeOf(
+      cores, [](int field) { return field == kSteal; }, root);
+}
+
+std::optional<Nanos> BusyOn(std::span<const std::int64_t> cores, const std::filesystem::path& root) {
+  return TimeOf(
+      cores, [](int field) { return field != 3 && field != 4; }, root);  // not idle
+}
+
+std::optional<Nanos> ProcessTime(pid_t process) {
+  clockid_t clock;
+  timespec now{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &now) != 0) return std::nullopt;
+  return std::chrono::seconds(now.tv_sec) + Nanos(now.tv_nsec);
 }
 
 // "running waiting slices", in nanoseconds.

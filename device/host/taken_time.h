@@ -25,6 +25,11 @@ std::optional<Nanos> StolenFrom(std::span<const std::int64_t> cores, const std::
 // How long that thread of this process has waited for a core that others had; nothing where it is not told.
 std::optional<Nanos> WaitedForCore(pid_t thread, const std::filesystem::path& root = "/");
 
+// How long these cores have been busy with anything, what the host has taken of them included; in ticks.
+std::optional<Nanos> BusyOn(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
+// Processor time of a process of ours; nothing where it is gone.
+std::optional<Nanos> ProcessTime(pid_t process);
+
 // At one moment, of some cores and the threads that work there.
 struct TakenReading {
   Nanos at{0};

@@ -43,8 +43,14 @@ TEST_F(TakenTimeTest, TheHostsShareIsThatOfTheCoresAskedFor) {
         "cpu11 1 1 1 1 1 1 1 4 0 0\nintr 12\n");
   const Nanos tick{1'000'000'000 / sysconf(_SC_CLK_TCK)};
   EXPECT_EQ(StolenFrom(kCores, root_ / ""), 7 * tick);
+  EXPECT_EQ(BusyOn(kCores, root_ / ""), (7 + 2 * 5) * tick) << "but for idle and iowait";
   Write("proc/stat", "cpu1 1 1 1 1\n");
   EXPECT_FALSE(StolenFrom(kCores, root_ / "")) << "an old kernel tells no such thing";
+}
+
+TEST(ProcessTime, IsThatOfAProcessWhichIsThere) {
+  EXPECT_GT(ProcessTime(getpid()), Nanos{0});
+  EXPECT_FALSE(ProcessTime(1 << 30)) << "no process has that number";
 }
 
 TEST_F(TakenTimeTest, AThreadThatWaitsForACoreIsHeldUpByOthers) {
