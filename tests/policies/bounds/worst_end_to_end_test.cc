@@ -9,7 +9,6 @@
 #include "policies/bounds/worst_latency.h"
 #include "policies/engine/virtual_runner.h"
 #include "tests/support/json_scenario.h"
-#include "tests/support/sanitized.h"
 
 namespace tandem {
 namespace {
@@ -136,7 +135,7 @@ std::string RandomTree(std::mt19937& random, const std::vector<int>& micros) {
 
 TEST(WorstEndToEnd, IsNeverExceeded) {
   int proved = 0, joined = 0;
-  for (std::uint32_t seed = 1; seed <= (kSanitized ? 30 : 150); ++seed) {
+  for (std::uint32_t seed = 1; seed <= 150; ++seed) {
     std::mt19937 random(seed);
     std::vector<int> micros(3 + random() % 4);
     for (int& each : micros) each = 1 + static_cast<int>(random() % 20);
@@ -166,8 +165,8 @@ TEST(WorstEndToEnd, IsNeverExceeded) {
       joined += std::get<DependentArrival>(stream.arrival).joins.empty() ? 0 : 1;
     }
   }
-  EXPECT_GT(proved, kSanitized ? 30 : 150);
-  EXPECT_GT(joined, kSanitized ? 3 : 15);
+  EXPECT_GT(proved, 150);
+  EXPECT_GT(joined, 15);
 }
 
 }  // namespace
