@@ -305,6 +305,9 @@ const Fields<Report>& ReportFields() {
           .OnNewLine()
           .Needed("energy_per_inference_j", &R::energy_per_inference_j, FigureOrNull())
           .Needed("energy_why", &R::energy_why, as::TextOrNull(), "Why there is no energy.")
+          .Optional("plugin_energy_j", &R::plugin_energy_j, Figure(),
+                    "Of the fluid engine: as SimGrid's own energy plugin counts it, where all units have "
+                    "watts.")
           .Needed("estimated", &R::estimated, as::ListOf(as::Text()),
                   "What was taken for want of a measurement, a sentence each: slowdowns under a load that no "
                   "profile has.")

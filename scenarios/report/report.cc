@@ -64,6 +64,15 @@ void AddEnergy(const Platform& platform, const Outcome& outcome, Report& report)
   if (report.inferences > 0) report.energy_per_inference_j = total / static_cast<double>(report.inferences);
 }
 
+void AddPluginEnergy(const Outcome& outcome, Report& report) {
+  double total = 0;
+  for (const UnitOutcome& unit : outcome.units) {
+    if (!outcome.complete || !unit.plugin_joules) return;
+    total += *unit.plugin_joules;
+  }
+  report.plugin_energy_j = total;
+}
+
 void AddStreams(const Scenario& scenario, const Outcome& outcome, Report& report) {
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
     report.streams.push_back(ReportStream(scenario.streams[i], outcome.streams[i], outcome));
@@ -148,6 +157,7 @@ Report FiguresOf(const Scenario& scenario, Outcome outcome) {
     report.units.push_back(ReportUnit(scenario.platform->units[i], outcome.units[i], Horizon(outcome)));
   }
   AddEnergy(*scenario.platform, outcome, report);
+  AddPluginEnergy(outcome, report);
   AddXrbench(scenario, outcome, report);
   AddLatencies(scenario, outcome, report);
   if (report.complete) report.limits = JudgeLimits(scenario.limits, report);

@@ -107,6 +107,8 @@ struct Report : RunFacts {
   std::optional<double> objective_gap;
   std::optional<double> energy_j, energy_per_inference_j;
   std::string energy_why;  // why there is no energy
+  // Of the fluid engine: as SimGrid's own energy plugin counts it.
+  std::optional<double> plugin_energy_j = {};
   std::int64_t released = 0, completed = 0, dropped = 0, missed = 0, inferences = 0;
   std::optional<LatencySummary> latency;  // over all requests
   std::optional<double> xrbench_overall;

@@ -24,14 +24,15 @@ struct StreamOutcome {
 };
 
 struct UnitOutcome {
-  Nanos busy{0};                // slots occupied, added up: copies, loads, dispatch and work
-  std::int64_t tasks = 0;       // that ended
-  double task_joules = 0;       // above idle, where the profile has them
-  Nanos unprofiled_busy{0};     // occupied by what has no joules of its own
-  Nanos held_back{0};           // by heat, as far as the scenario says when
-  Nanos away{0};                // it was not there
-  std::int64_t lost_tasks = 0;  // that it had when it left, and that were begun again
-  Nanos lost{0};                // slots occupied by those
+  Nanos busy{0};                             // slots occupied, added up: copies, loads, dispatch and work
+  std::int64_t tasks = 0;                    // that ended
+  double task_joules = 0;                    // above idle, where the profile has them
+  Nanos unprofiled_busy{0};                  // occupied by what has no joules of its own
+  Nanos held_back{0};                        // by heat, as far as the scenario says when
+  Nanos away{0};                             // it was not there
+  std::int64_t lost_tasks = 0;               // that it had when it left, and that were begun again
+  Nanos lost{0};                             // slots occupied by those
+  std::optional<double> plugin_joules = {};  // all that it drew, as SimGrid's own energy plugin counts them
 };
 
 struct UnitResidents {

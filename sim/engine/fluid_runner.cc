@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <set>
 #include <simgrid/kernel/ProfileBuilder.hpp>
 #include <simgrid/kernel/Timer.hpp>
 #include <unordered_map>
@@ -24,9 +23,6 @@ constexpr double kNanosASecond = 1e9;
 // What ends so little behind a nanosecond ends at it: that is SimGrid's rounding.
 constexpr double kRounding = 1e-3;
 
-// More levels of urgency than SimGrid's numbers tell apart.
-constexpr std::size_t kMostLevels = 2;
-
 double GrainsANano(double bytes_per_s) { return bytes_per_s / kNanosASecond * kGrains; }
 
 class FluidRunner final : public Runner {
@@ -39,6 +35,8 @@ class FluidRunner final : public Runner {
   void Stop(const Occupation& occupation) override;
   void WakeAt(Nanos date) override { wake_up_ = date; }
 
+  void ReadJoules(Outcome& outcome) const;
+
  private:
   struct Way {
     sg4::Host *from = nullptr, *to = nullptr;
@@ -46,7 +44,9 @@ class FluidRunner final : public Runner {
   };
   struct Slot {
     PlaceId place;
+    UnitId unit;
     sg4::Host* host = nullptr;
+    std::int64_t urgency = 0;  // of its task
     sg4::ExecPtr work;
     sg4::CommPtr flow;
     sg4::ActivityPtr ended;     // SimGrid touches an activity after its callback: it goes with the next one
@@ -56,12 +56,14 @@ class FluidRunner final : public Runner {
     Nanos end{0};
   };
 
+  sg4::Host* AddUnit(sg4::NetZone& zone, UnitId id);
+  sg4::Host* AddOther(sg4::NetZone& zone, const std::string& name) const;
   void AddHosts(sg4::NetZone& zone);
   void SetSpeeds(sg4::Host& host, UnitId unit) const;
-  void HoldBack();
+  void SetStates();
   void AddNetwork(sg4::NetZone& zone);
-  void StartWork(Slot& slot, double nanos, double share = 1);
-  double ShareOf(const Occupation& occupation) const;
+  void StartWork(Slot& slot, double nanos);
+  void Preempt(UnitId unit);
   void StartFlow(Slot& slot);
   void StartCopy(Slot& slot, const Step& step, Nanos work);
   void StartTask(Slot& slot, const Occupation& occupation, Nanos work);
@@ -71,11 +73,13 @@ class FluidRunner final : public Runner {
   bool AllReported() const;
 
   const Problem& problem_;
+  bool energy_;
   sg4::Engine& engine_;
   Dispatcher* dispatcher_ = nullptr;
-  std::vector<sg4::Host*> units_;     // per unit and engine
-  std::vector<sg4::Host*> memories_;  // per memory
-  std::vector<Slot> slots_;           // per place
+  std::vector<sg4::Host*> units_;      // per unit and engine
+  std::vector<unsigned long> states_;  // per unit: the pstate of the state that it is in
+  std::vector<sg4::Host*> memories_;   // per memory
+  std::vector<Slot> slots_;            // per place
   std::unordered_map<const sg4::Activity*, Slot*> running_;
   std::vector<PlaceId> ended_, due_;
   std::vector<sg4::ActivityPtr> stopped_;
@@ -83,16 +87,21 @@ class FluidRunner final : public Runner {
   Timer* timer_ = nullptr;
 };
 
-FluidRunner::FluidRunner(const Problem& problem) : problem_(problem), engine_(MakeSimGridEngine()) {
+bool AllHaveWatts(const Platform& platform) {
+  return std::all_of(platform.units.begin(), platform.units.end(), [](const Unit& unit) {
+    const Watts draws = unit.Draws();
+    return draws.idle && draws.busy;
+  });
+}
+
+FluidRunner::FluidRunner(const Problem& problem)
+    : problem_(problem), energy_(AllHaveWatts(problem.platform())), engine_(MakeSimGridEngine()) {
+  if (energy_) CountEnergy();
   sg4::NetZone* const zone = MakeZone(engine_);
   AddHosts(*zone);
   AddNetwork(*zone);
   zone->seal();
-  const auto completed = [this](const sg4::Activity& activity) { Completed(&activity); };
-  sg4::Exec::on_completion_cb(completed);
-#if SIMGRID_VERSION >= 33500
-  sg4::Comm::on_completion_cb(completed);  // before, one signal was all activities'
-#endif
+  OnCompletion([this](const sg4::Activity& activity) { Completed(&activity); });
 }
 
 // Dates and speeds, a line each.
@@ -106,25 +115,56 @@ void FluidRunner::SetSpeeds(sg4::Host& host, UnitId unit) const {
       simgrid::kernel::profile::ProfileBuilder::from_string(host.get_name() + " speeds", lines, -1));
 }
 
+// A pstate for each state of the unit, first that of which it says no name, and where heat holds it back a
+// second one behind each. What a state makes of times is for profiles to say.
+sg4::Host* FluidRunner::AddUnit(sg4::NetZone& zone, UnitId id) {
+  Unit unit = problem_.platform().unit(id);
+  std::vector<double> of_each = {1};
+  for (const UnitHeat& heat : problem_.scenario().heat) {
+    if (heat.unit == id) of_each.push_back(heat.speed);
+  }
+  std::vector<double> speeds;
+  std::vector<Watts> draws;
+  unsigned long now = 0;
+  const std::string in = unit.state;
+  const auto add = [&](const std::string& state) {
+    unit.state = state;
+    if (state == in) now = speeds.size();
+    const Watts watts = unit.Draws();
+    if (!energy_ || (watts.idle && watts.busy)) {
+      speeds.insert(speeds.end(), of_each.begin(), of_each.end());
+      draws.insert(draws.end(), of_each.size(), watts);
+    }
+  };
+  add("");
+  for (const StateWatts& state : unit.states) add(state.name);
+  sg4::Host* const host = MakeHost(zone, "unit" + std::to_string(id.index()), speeds);
+  SetSpeeds(*host, id);
+  host->set_core_count(static_cast<int>(unit.AtFullSpeed()));
+  if (energy_) SetWatts(*host, draws, unit.AtFullSpeed());
+  states_.push_back(now);
+  return host->seal();
+}
+
+// Of what is no unit, and draws nothing of its own.
+sg4::Host* FluidRunner::AddOther(sg4::NetZone& zone, const std::string& name) const {
+  sg4::Host* const host = MakeHost(zone, name, {1});
+  if (energy_) SetWatts(*host, {{0, 0}}, 1);
+  return host->seal();
+}
+
 // A unit is a host of as many cores as tasks that it runs at full speed; more of them share it.
 void FluidRunner::AddHosts(sg4::NetZone& zone) {
   const Places& places = problem_.places();
   for (std::size_t u = 0; u < places.units(); ++u) {
-    const bool engine = u >= problem_.units();
-    std::vector<double> speeds = {1};
-    for (const UnitHeat& heat : problem_.scenario().heat) {
-      if (!engine && heat.unit == UnitId(u)) speeds.push_back(heat.speed);
-    }
-    sg4::Host* const host = MakeHost(zone, "unit" + std::to_string(u), speeds);
-    if (!engine) SetSpeeds(*host, UnitId(u));
-    host->set_core_count(engine ? 1 : static_cast<int>(problem_.platform().units[u].AtFullSpeed()));
-    host->seal();
-    units_.push_back(host);
+    units_.push_back(u < problem_.units() ? AddUnit(zone, UnitId(u))
+                                          : AddOther(zone, "engine" + std::to_string(u)));
   }
   for (std::size_t p = 0; p < places.size(); ++p) {
     Slot& slot = slots_.emplace_back();
     slot.place = PlaceId(p);
-    slot.host = units_[places.UnitOf(slot.place).index()];
+    slot.unit = places.UnitOf(slot.place);
+    slot.host = units_[slot.unit.index()];
   }
 }
 
@@ -138,7 +178,7 @@ void FluidRunner::AddNetwork(sg4::NetZone& zone) {
   std::vector<sg4::Link*> memories, hubs;
   for (std::size_t m = 0; m < platform.memories.size(); ++m) {
     const std::string name = "memory" + std::to_string(m);
-    memories_.push_back(MakeHost(zone, name, {1})->seal());
+    memories_.push_back(AddOther(zone, name));
     const auto& bandwidth = platform.memories[m].bandwidth_bytes_per_s;
     memories.push_back(bandwidth ? link_of(name + "link", *bandwidth) : nullptr);
   }
@@ -161,42 +201,63 @@ void FluidRunner::AddNetwork(sg4::NetZone& zone) {
   }
 }
 
-// The second speed of a unit's host is the one to which heat holds it back.
-void FluidRunner::HoldBack() {
-  for (const UnitHeat& heat : problem_.scenario().heat) {
-    sg4::Host& host = *units_[heat.unit.index()];
-    const unsigned long wanted = dispatcher_->SpeedByHeat(heat.unit) < 1 ? 1 : 0;
-    if (host.get_pstate() != wanted) host.set_pstate(wanted);
+// Behind the pstate of a unit's state is the one to which heat holds it back.
+void FluidRunner::SetStates() {
+  for (std::size_t u = 0; u < problem_.units(); ++u) {
+    const unsigned long wanted = states_[u] + (dispatcher_->SpeedByHeat(UnitId(u)) < 1 ? 1 : 0);
+    if (units_[u]->get_pstate() != wanted) units_[u]->set_pstate(wanted);
+  }
+}
+
+// Of the makespan: before and after it all units are idle.
+void FluidRunner::ReadJoules(Outcome& outcome) const {
+  if (!energy_) return;
+  const double outside =
+      (sg4::Engine::get_clock() - static_cast<double>(outcome.makespan().count())) / kNanosASecond;
+  for (std::size_t u = 0; u < outcome.units.size(); ++u) {
+    const Watts draws = problem_.platform().units[u].Draws();
+    outcome.units[u].plugin_joules = JoulesOf(*units_[u]) - *draws.idle * outside;
   }
 }
 
 void FluidRunner::Run(Dispatcher& dispatcher) {
   dispatcher_ = &dispatcher;
   dispatcher.OnInstant(*this, Nanos{0}, {});
-  HoldBack();
+  SetStates();
   SetTimer();
   engine_.run();
   TANDEM_CHECK(running_.empty(), "SimGrid ends everything that it starts");
 }
 
-// Of a unit that preempts: a thousand times as much as the next less urgent stream has.
-double FluidRunner::ShareOf(const Occupation& occupation) const {
-  if (!problem_.platform().unit(occupation.unit).preempts) return 1;
-  std::set<std::int64_t> less_urgent;
-  for (const Stream& stream : problem_.scenario().streams) {
-    if (stream.priority < problem_.scenario().streams[occupation.task.stream.index()].priority)
-      less_urgent.insert(stream.priority);
+// As TaskRates has it: the most urgent of those at work share what the others leave, a thousandth each.
+void FluidRunner::Preempt(UnitId unit) {
+  if (unit.index() >= problem_.units() || !problem_.platform().unit(unit).preempts) return;
+  std::int64_t most_urgent = INT64_MIN;
+  int working = 0, sharing = 0;
+  const auto works = [&](const Slot& slot) {
+    return slot.unit == unit && slot.work && running_.count(slot.work.get()) > 0;
+  };
+  for (const Slot& slot : slots_) {
+    if (!works(slot)) continue;
+    ++working;
+    if (slot.urgency > most_urgent) sharing = 0;
+    most_urgent = std::max(most_urgent, slot.urgency);
+    sharing += slot.urgency == most_urgent ? 1 : 0;
   }
-  return std::pow(kFullRate, static_cast<double>(std::min(less_urgent.size(), kMostLevels)));
+  const int left = std::max(kFullRate - (working - sharing), 1);
+  for (const Slot& slot : slots_) {
+    if (works(slot))
+      slot.work->update_priority(slot.urgency == most_urgent ? static_cast<double>(left) / sharing : 1);
+  }
 }
 
-void FluidRunner::StartWork(Slot& slot, double nanos, double share) {
+void FluidRunner::StartWork(Slot& slot, double nanos) {
   ++slot.open;
   slot.work = sg4::Exec::init();
   running_[slot.work.get()] = &slot;
   slot.work->set_flops_amount(nanos)->set_host(slot.host);
-  if (share != 1) slot.work->set_priority(share);
   slot.work->start();
+  Preempt(slot.unit);
 }
 
 // SimGrid takes a pace before it knows whence and where to, and may begin once it knows.
@@ -242,13 +303,14 @@ void FluidRunner::StartTask(Slot& slot, const Occupation& occupation, Nanos work
     slot.way = {memories_[memory.index()], slot.host, nanos * pace, pace};
     StartFlow(slot);
   }
-  StartWork(slot, nanos, ShareOf(occupation));
+  StartWork(slot, nanos);
 }
 
 void FluidRunner::Start(const Occupation& occupation, Nanos work) {
   Slot& slot = slots_[occupation.place.index()];
   slot.open = 0;
   slot.flow_follows = false;
+  slot.urgency = problem_.scenario().streams[occupation.task.stream.index()].priority;
   const bool steps = occupation.step < occupation.steps.size();
   if (steps && occupation.steps[occupation.step].link.valid())
     return StartCopy(slot, occupation.steps[occupation.step], work);
@@ -265,6 +327,7 @@ void FluidRunner::Stop(const Occupation& occupation) {
     stopped_.push_back(activity);
     activity->cancel();
   }
+  Preempt(slot.unit);
 }
 
 bool FluidRunner::AllReported() const {
@@ -278,6 +341,7 @@ void FluidRunner::Completed(const sg4::Activity* activity) {
   if (found == running_.end()) return;
   Slot& slot = *found->second;
   running_.erase(found);
+  if (activity == slot.work.get()) Preempt(slot.unit);
   if (slot.flow_follows) {
     slot.flow_follows = false;
     --slot.open;
@@ -305,7 +369,7 @@ void FluidRunner::Settle() {
   if (wake) wake_up_ = kNever;
   if (!due_.empty() || wake) {
     dispatcher_->OnInstant(*this, now, due_);
-    HoldBack();
+    SetStates();
   }
   SetTimer();
 }
@@ -329,7 +393,9 @@ Outcome RunFluid(const Problem& problem, Policy& policy, const RunOptions& optio
   Dispatcher dispatcher(problem, policy, options);
   FluidRunner runner(problem);
   runner.Run(dispatcher);
-  return dispatcher.TakeOutcome();
+  Outcome outcome = dispatcher.TakeOutcome();
+  runner.ReadJoules(outcome);
+  return outcome;
 }
 
 }  // namespace tandem

@@ -1,6 +1,9 @@
 #include "sim/engine/simgrid_engine.h"
 
+#include <simgrid/plugins/energy.h>
+
 #include "profiles/base/check.h"
+#include "profiles/base/json_write.h"
 
 namespace tandem {
 
@@ -33,6 +36,30 @@ void AddRoute(sg4::NetZone& zone, sg4::Host& from, sg4::Host& to,
   zone.add_route(from.get_netpoint(), to.get_netpoint(), nullptr, nullptr, links);
 }
 #endif
+
+void OnCompletion(const std::function<void(const sg4::Activity&)>& completed) {
+  sg4::Exec::on_completion_cb(completed);
+#if SIMGRID_VERSION >= 33500
+  sg4::Comm::on_completion_cb(completed);  // before, one signal was all activities'
+#endif
+}
+
+void CountEnergy() { sg_host_energy_plugin_init(); }
+
+// Idle, with next to nothing to do, and with all cores busy, each of which draws what a busy unit does above
+// idle.
+void SetWatts(sg4::Host& host, const std::vector<Watts>& draws, std::int64_t cores) {
+  std::string all;
+  for (const Watts& in : draws) {
+    TANDEM_CHECK(in.idle && in.busy, "the energy plugin knows no host without watts");
+    const std::string idle = JsonNumber(*in.idle);
+    all += (all.empty() ? "" : ",") + idle + ":" + idle + ":" +
+           JsonNumber(*in.idle + static_cast<double>(cores) * in.AboveIdle());
+  }
+  host.set_property("wattage_per_state", all);
+}
+
+double JoulesOf(const sg4::Host& host) { return sg_host_get_consumed_energy(&host) / kNanosPerSecond; }
 
 // SimGrid reads options from a command line; the program's own is none of its business.
 sg4::Engine& MakeSimGridEngine() {

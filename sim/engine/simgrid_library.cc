@@ -68,7 +68,7 @@ Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& o
 Outcome RunFluidOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options) {
   LoadSimGrid();
   return RunInChild(options, [&](const RunOptions& within) {
-    return RunOnSimGridHere(problem, policy, within, {.plugin_joules = nullptr, .fluid = true});
+    return RunOnSimGridHere(problem, policy, within, {.energy_plugin = false, .fluid = true});
   });
 }
 

@@ -1,8 +1,6 @@
 // The library that LoadSimGrid loads: it takes all else of tandem from the program.
 //
 // One simulated second is one nanosecond: dates are integers in doubles, and events 1 ns apart stay apart.
-#include <simgrid/plugins/energy.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -34,16 +32,6 @@ simgrid::kernel::resource::Model* CpuModel(const sg4::Engine& engine) {
                          " has no processor model of the kind that tandem needs");
 }
 
-// Idle, with next to nothing to do, and with all cores busy: on a host of one core the first and the last
-// count.
-void SetWatts(sg4::Host& host, const Unit& unit) {
-  const Watts draws = unit.Draws();
-  TANDEM_CHECK(draws.idle && draws.busy && unit.slots == 1,
-               "the energy plugin knows hosts of one watt figure");
-  const std::string idle = std::to_string(*draws.idle);
-  host.set_property("wattage_per_state", idle + ":" + idle + ":" + std::to_string(*draws.busy));
-}
-
 std::string TooLong(const std::string& file) {
   return file + ": a task of more than 2.5 hours, slowed down by load or by its neighbours, is longer than " +
          "SimGrid's numbers stay exact; the virtual engine takes it";
@@ -59,7 +47,7 @@ class SimGridRunner final : public Runner {
   void Stop(const Occupation& slot) override;
   void WakeAt(Nanos date) override;
 
-  void ReadJoules(std::vector<double>& joules) const;
+  void ReadJoules(Outcome& outcome) const;
 
  private:
   struct Slot {
@@ -99,15 +87,15 @@ class SimGridRunner final : public Runner {
 SimGridRunner::SimGridRunner(const Problem& problem, const SimGridOptions& options)
     : file_(problem.scenario().file),
       top_(TaskRates(problem).on() || CopyShares(problem).on() ? TopRate(problem.scenario()) : 0),
-      energy_(options.plugin_joules != nullptr),
+      energy_(options.energy_plugin),
       engine_(MakeSimGridEngine()) {
-  if (energy_) sg_host_energy_plugin_init();
+  if (energy_) CountEnergy();
   sg4::NetZone* zone = MakeZone(engine_);
   AddHosts(problem, *zone);
   zone->seal();
   model_ = CpuModel(engine_);
   // Registered for all of SimGrid and for ever; the Execs of this run are the only ones there will be.
-  sg4::Exec::on_completion_cb([this](const sg4::Activity& activity) {
+  OnCompletion([this](const sg4::Activity& activity) {
     Completed(*static_cast<const sg4::Exec&>(activity).get_host()->get_data<Slot>(), activity);
   });
 }
@@ -123,7 +111,12 @@ void SimGridRunner::AddHosts(const Problem& problem, sg4::NetZone& zone) {
     slot.place = PlaceId(p);
     const std::size_t unit = places.UnitOf(slot.place).index(), s = places.SlotOf(slot.place).index();
     slot.host = MakeHost(zone, "unit" + std::to_string(unit) + "slot" + std::to_string(s), speeds);
-    if (energy_) SetWatts(*slot.host, problem.platform().units[unit]);
+    if (energy_) {
+      TANDEM_CHECK(unit < problem.units() && problem.platform().units[unit].slots == 1,
+                   "a host's watts are a whole unit's");
+      const Watts draws = problem.platform().units[unit].Draws();
+      SetWatts(*slot.host, std::vector<Watts>(speeds.size(), draws), 1);
+    }
     slot.host->seal();
   }
   for (Slot& slot : slots_) slot.host->set_data(&slot);
@@ -226,9 +219,10 @@ void SimGridRunner::SetTimer() {
   }
 }
 
-void SimGridRunner::ReadJoules(std::vector<double>& joules) const {
-  joules.clear();
-  for (const Slot& slot : slots_) joules.push_back(sg_host_get_consumed_energy(slot.host) / kNanosPerSecond);
+void SimGridRunner::ReadJoules(Outcome& outcome) const {
+  if (!energy_) return;
+  for (std::size_t u = 0; u < outcome.units.size(); ++u)
+    outcome.units[u].plugin_joules = JoulesOf(*slots_[u].host);
 }
 
 Outcome RunHere(const Problem& problem, Policy& policy, const RunOptions& options,
@@ -237,8 +231,9 @@ Outcome RunHere(const Problem& problem, Policy& policy, const RunOptions& option
   Dispatcher dispatcher(problem, policy, options);
   SimGridRunner runner(problem, simgrid);
   runner.Run(dispatcher);
-  if (simgrid.plugin_joules != nullptr) runner.ReadJoules(*simgrid.plugin_joules);
-  return dispatcher.TakeOutcome();
+  Outcome outcome = dispatcher.TakeOutcome();
+  runner.ReadJoules(outcome);
+  return outcome;
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ Outcome RunOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& o
 Outcome RunFluidOnSimGrid(const Problem& problem, Policy& policy, const RunOptions& options = {});
 
 struct SimGridOptions {
-  // Where wanted: the joules of every unit up to the end of the run, as SimGrid's own host energy plugin
-  // counts them. Every unit then needs its watts and has one slot.
-  std::vector<double>* plugin_joules = nullptr;
+  // SimGrid's own host energy plugin counts along what every unit draws up to the end of the run. Every unit
+  // then needs its watts and has one slot. The fluid engine has it wherever all units have watts.
+  bool energy_plugin = false;
   bool fluid = false;
 };
 

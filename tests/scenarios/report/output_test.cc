@@ -71,6 +71,32 @@ TEST(ReportTable, SaysWhereTheTimesComeFrom) {
       << text;
 }
 
+// What the same run is by other rules.
+std::string BesideTable(std::optional<Nanos> exact, std::optional<double> plugin) {
+  Report report = MakeRun().MakeReport();
+  report.makespan = Nanos{100'000'000};
+  report.energy_j = 50;
+  report.exact_makespan = exact;
+  report.plugin_energy_j = plugin;
+  return ReportTable({report}, 400);
+}
+
+TEST(ReportTable, SaysHowFarFiguresByOtherRulesAreAwayAsFarAsThatIsSeen) {
+  const std::string makespans = "\nmakespans by tandem's own rules instead: made up ",
+                    joules = "\njoules by SimGrid's own plugin, which knows watts alone: made up ";
+  const auto says = [](const std::string& table, const std::string& line) {
+    EXPECT_NE(table.find(line), std::string::npos) << table;
+  };
+  says(BesideTable(Nanos{100'000'000}, 50), makespans + "the same;");
+  says(BesideTable(Nanos{100'000'000}, 50), joules + "the same\n");
+  says(BesideTable(Nanos{100'000'006}, 50.00001), makespans + "the same within 0.01%;");
+  says(BesideTable(Nanos{100'000'006}, 50.00001), joules + "the same within 0.01%\n");
+  says(BesideTable(Nanos{100'020'000}, 49), makespans + "100.020 (0.020% more);");
+  says(BesideTable(Nanos{100'020'000}, 49), joules + "49.00 (2.000% less)\n");
+  EXPECT_EQ(BesideTable({}, {}).find("by tandem's own rules"), std::string::npos);
+  EXPECT_EQ(BesideTable({}, {}).find("by SimGrid's own plugin"), std::string::npos);
+}
+
 TEST(ReportJson, HasTheFiguresAsNumbers) {
   const Json json = Json::parse(ReportJson(MakeRun().MakeReport()));
   EXPECT_EQ(json["tandem"], "report/1");

@@ -1,6 +1,8 @@
 // SimGrid's own physics: closed forms of flows that meet, and the exact engines' result where nothing does.
 #include <gtest/gtest.h>
 
+#include "policies/engine/copy_shares.h"
+#include "policies/engine/virtual_runner.h"
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/shipped.h"
@@ -133,6 +135,49 @@ TEST(Fluid, TasksOfATimeSharedUnitShareIt) {
   EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-20000", "u0 compute #1 0-20000"}));
 }
 
+// Five streams of a priority each, on one unit: those that come later are the more urgent ones, by so much.
+Scenario FivePriorities(int phase_us) {
+  std::string streams;
+  for (int p = 0; p < 5; ++p) {
+    streams += (p == 0 ? "" : ", ") + (R"({"name": "s)" + std::to_string(p)) +
+               R"(", "model": "m0.json", "priority": )" + std::to_string(p) +
+               R"(, "count": 3, "arrival": {"type": "periodic", "period_us": 700, "phase_us": )" +
+               std::to_string(phase_us * p) + "}}";
+  }
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}], "units": [{"name": "gpu", "kind": "gpu", "memory": "dram", "slots": 5,
+          "time_shared": true, "preempts": true}])",
+      R"("entries": [{"model": "m0.json", "unit": "gpu", "layers": "*", "median_us": 200}])",
+      {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+      R"("transfer": "none", "streams": [)" + streams + "]"};
+  return json.Read();
+}
+
+// The exact engines round rates down to thousandths, by which they are later.
+TEST(Fluid, FivePrioritiesPreemptAsInTheExactEngines) {
+  for (const int phase_us : {0, 10, 130}) {
+    const Scenario scenario = FivePriorities(phase_us);
+    const PolicySpec spec = PolicyByName("fcfs", scenario, "test");
+    const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+    const Outcome exact = RunVirtual(*made.problem, *made.policy), fluid = Fluid(scenario, "fcfs");
+    for (std::size_t s = 0; s < 5; ++s) {
+      ASSERT_EQ(exact.streams[s].latencies.size(), 3U);
+      ASSERT_EQ(fluid.streams[s].latencies.size(), 3U);
+      for (std::size_t r = 0; r < 3; ++r) {
+        const double wanted = static_cast<double>(exact.streams[s].latencies[r].count());
+        EXPECT_NEAR(static_cast<double>(fluid.streams[s].latencies[r].count()), wanted, 1e-3 * wanted)
+            << "s" << s << " #" << r << ", phase " << phase_us;
+      }
+    }
+  }
+}
+
+TEST(Fluid, TheMostUrgentOfFiveWaitsForNobody) {
+  const Outcome fluid = Fluid(FivePriorities(0), "fcfs");
+  // It lacks four thousandths.
+  EXPECT_EQ(fluid.streams[4].latencies[0], Nanos{200804});
+}
+
 TEST(Fluid, AUnitThatWarmsUpGoesSlowerFromTheSameDateOn) {
   FluidBoard board;
   board.units = {R"("memory": "dram")"};
@@ -153,6 +198,33 @@ TEST(Fluid, GivesTheWorkedExampleToTheNanosecond) {
   const Scenario scenario = ReadScenarioFile(FindFile("study-003", "", "scenarios", ".scenario.json"));
   EXPECT_EQ(Fluid(scenario, "fcfs").makespan(), Nanos{4048341000});
   EXPECT_EQ(Fluid(scenario, "eft").makespan(), Nanos{3083670000});
+}
+
+// Where nothing meets there is nothing that the two sets of rules could see otherwise.
+TEST(Fluid, GivesTheExactMakespanOfEveryShippedScenarioInWhichNothingMeets) {
+  std::size_t alike = 0, apart = 0;
+  for (const std::string& name : ShippedNames("scenarios", ".scenario.json")) {
+    const Scenario scenario = ReadScenarioFile(FindFile(name, "", "scenarios", ".scenario.json"));
+    // LoadGen's have hundreds of thousands of requests; others are for a device.
+    const bool long_one = std::any_of(scenario.streams.begin(), scenario.streams.end(),
+                                      [](const Stream& stream) { return stream.loadgen.has_value(); });
+    if (long_one || !scenario.platform || !scenario.costs) continue;
+    const PolicySpec spec = PolicyByName("fcfs", scenario, "test");
+    const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+    const Nanos exact = RunVirtual(*made.problem, *made.policy).makespan(),
+                fluid = Fluid(scenario, "fcfs").makespan();
+    const auto& units = scenario.platform->units;
+    const bool shared = std::any_of(units.begin(), units.end(),
+                                    [](const Unit& unit) { return unit.time_shared && !unit.preempts; });
+    if (shared || made.problem->slowdowns().on() || CopyShares(*made.problem).on()) {
+      apart += exact == fluid ? 0 : 1;
+      continue;
+    }
+    EXPECT_EQ(fluid, exact) << name;
+    ++alike;
+  }
+  EXPECT_GT(alike, 25U);
+  EXPECT_GT(apart, 1U);
 }
 
 TEST(Fluid, EverythingIsDoneWhateverBoardAndStreams) {
