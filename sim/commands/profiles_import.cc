@@ -138,7 +138,8 @@ void Declare(Command& command, ImportArguments& arguments) {
       "  tandem profiles import caffe.log --model googlenet --batch 10 --platform jetson-tx1 --unit cpu\n"
       "  tandem profiles import counters.csv --model net.onnx --map names.json --platform b.json --unit cpu\n"
       "  tandem profiles import perf.csv --model resnet50 --platform jetson-tx1 --unit gpu\n"
-      "  tandem profiles import report.sqlite --model resnet50 --range forward --platform b.json --unit gpu");
+      "  tandem profiles import report.sqlite --model resnet50 --range forward --platform jetson-tx1 --unit "
+      "gpu");
 }
 
 const CommandRegistration kProfilesImport{

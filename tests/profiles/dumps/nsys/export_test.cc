@@ -127,7 +127,7 @@ TEST(NsysExport, OfABuildWithoutSqliteSaysWhatToInstall) {
 
 TEST(NsysExport, NoDamageCrashes) {
   const std::string bytes = ThreeInferences().Bytes();
-  for (std::size_t i = 0; i < bytes.size(); i += 7) {
+  for (std::size_t i = 0; i < bytes.size(); i += 41) {
     for (const char byte : {'\0', '\x05', '\x0d', '\x7f', '\xff'}) {
       std::string damaged = bytes;
       damaged[i] = byte;
