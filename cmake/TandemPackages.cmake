@@ -59,7 +59,7 @@ function(tandem_header_version result prefix parts)
   endforeach()
 endfunction()
 
-foreach(key PROTOBUF ONNX FLATBUFFERS CLI11 SIMGRID COIN MPI ONEDNN XNNPACK CUDA CUDNN)
+foreach(key PROTOBUF ONNX FLATBUFFERS SQLITE CLI11 SIMGRID COIN MPI ONEDNN XNNPACK CUDA CUDNN)
   option(TANDEM_WITH_${key} "Use this package where it is found" ON)
 endforeach()
 
@@ -112,6 +112,20 @@ if(TANDEM_WITH_FLATBUFFERS)
 endif()
 tandem_package(FLATBUFFERS "FlatBuffers" LICENSE Apache-2.0 FOUND ${_found} VERSION "${_version}" WHY "${_why}" FROM "libflatbuffers-dev, flatbuffers-compiler"
   GAIN "TensorFlow Lite models are read" COST "no TensorFlow Lite models are read")
+
+# The reader of Nsight Systems' exports. A database is read from memory, which all builds of SQLite can since 3.36.
+set(_found OFF)
+set(_why "")
+if(TANDEM_WITH_SQLITE)
+  find_package(SQLite3 QUIET)
+  if(SQLite3_FOUND AND SQLite3_VERSION VERSION_LESS 3.36)
+    set(_why "it is ${SQLite3_VERSION} and 3.36 is needed")
+  elseif(SQLite3_FOUND)
+    set(_found ON)
+  endif()
+endif()
+tandem_package(SQLITE "SQLite" LICENSE blessing FOUND ${_found} VERSION "${SQLite3_VERSION}" WHY "${_why}" FROM "libsqlite3-dev"
+  GAIN "exports of Nsight Systems are read" COST "no exports of Nsight Systems are read")
 
 # The two programs.
 if(TANDEM_WITH_CLI11)

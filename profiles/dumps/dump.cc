@@ -29,6 +29,16 @@ const DumpFormat& FindFormat(std::string_view name, std::string_view text, const
                    "); if it is one of these, say which with --format");
 }
 
+ProfileDump ReadAs(const DumpFormat& format, std::string text, const std::string& file,
+                   const DumpQuestion& asked) {
+  if (format.read_asked != nullptr) return format.read_asked(std::move(text), file, asked);
+  const char* const useless = !asked.range.empty() ? "--range" : asked.device ? "--device" : nullptr;
+  if (useless != nullptr) {
+    throw InputError(std::string(useless) + ": a dump of format " + format.name + " is of one model alone");
+  }
+  return format.read(std::move(text), file);
+}
+
 }  // namespace
 
 Nanos TotalOf(const Timing& timing) {
@@ -48,14 +58,16 @@ std::vector<std::string> DumpFormatNames() {
   return names;
 }
 
-ProfileDump ReadProfileDump(const std::filesystem::path& file, std::string_view format) {
-  return ParseProfileDump(ReadTextFile(file), NameOfInput(file), format);
+ProfileDump ReadProfileDump(const std::filesystem::path& file, std::string_view format,
+                            const DumpQuestion& asked) {
+  return ParseProfileDump(ReadTextFile(file), NameOfInput(file), format, asked);
 }
 
-ProfileDump ParseProfileDump(std::string text, const std::string& name, std::string_view format) {
+ProfileDump ParseProfileDump(std::string text, const std::string& name, std::string_view format,
+                             const DumpQuestion& asked) {
   if (Trimmed(text).empty()) throw InputError(name + ": is empty");
   const DumpFormat& found = FindFormat(format, text, name);
-  ProfileDump dump = found.read(std::move(text), name);
+  ProfileDump dump = ReadAs(found, std::move(text), name, asked);
   if (dump.rows.empty() && dump.whole.empty()) {
     throw InputError(name + ": has no row with the time of a layer");
   }

@@ -48,6 +48,17 @@ struct ProfileDump {
   std::vector<WholeModelRow> whole = {};  // instead of rows
 };
 
+using RowNames = std::set<std::string, std::less<>>;
+
+// What is asked of a tool that records all that a program did, among it a model's layers under names.
+struct DumpQuestion {
+  std::string model = {};  // its name
+  RowNames names = {};     // of its layers, and what the map explains
+  RowNames left_out = {};  // of these, what the map leaves out
+  std::string range = {};  // what is around one inference; empty: the tool's reader finds out
+  std::optional<std::int64_t> device = {};  // of several that did such work
+};
+
 // Of all runs: the samples' sum where there are samples.
 Nanos TotalOf(const Timing& timing);
 
@@ -56,6 +67,8 @@ struct DumpFormat {
   std::string name;                                                // "trtexec"
   bool (*recognises)(std::string_view text);                       // by the first bytes; never throws
   ProfileDump (*read)(std::string text, const std::string& file);  // throws InputError
+  // In place of `read` where the tool records more than a model's layers.
+  ProfileDump (*read_asked)(std::string text, const std::string& file, const DumpQuestion& asked) = nullptr;
 };
 struct DumpFormatRegistration {
   explicit DumpFormatRegistration(DumpFormat format);
@@ -64,15 +77,16 @@ struct DumpFormatRegistration {
 std::vector<std::string> DumpFormatNames();
 
 // `format` may be empty: guessed from the content. Throws InputError that lists the formats where none fits.
-ProfileDump ReadProfileDump(const std::filesystem::path& file, std::string_view format = {});
-ProfileDump ParseProfileDump(std::string text, const std::string& name, std::string_view format = {});
+ProfileDump ReadProfileDump(const std::filesystem::path& file, std::string_view format = {},
+                            const DumpQuestion& asked = {});
+ProfileDump ParseProfileDump(std::string text, const std::string& name, std::string_view format = {},
+                             const DumpQuestion& asked = {});
 
 // For the readers. Milliseconds as a tool prints them, rounded to the nanosecond; throws InputError at
 // `place` where it is no number, negative or beyond all reason.
 Nanos DumpMillis(std::string_view text, const std::string& place);
 Nanos DumpNanos(double nanoseconds, const std::string& place);
 std::string_view Trimmed(std::string_view text);
-using RowNames = std::set<std::string, std::less<>>;
 RowNames NamesOf(const std::vector<DumpRow>& rows);
 // The longest of `names` that `text` ends with, after a '_'; empty where there is none.
 std::string_view NameAtEnd(std::string_view text, const RowNames& names);

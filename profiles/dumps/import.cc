@@ -26,6 +26,19 @@ LayerMap ReadMapFile(const std::filesystem::path& file) {
   return ReadLayerMap(document.root());
 }
 
+DumpQuestion QuestionOf(const ProfileImport& import, const Model& model, const LayerMap& map) {
+  DumpQuestion asked;
+  asked.model = model.name();
+  for (const Layer& layer : model.layers()) asked.names.insert(layer.name);
+  for (const auto& [name, layers] : map.rows) {
+    asked.names.insert(name);
+    if (layers.empty()) asked.left_out.insert(name);
+  }
+  asked.range = import.range;
+  asked.device = import.device;
+  return asked;
+}
+
 // A file as the profile has to name it.
 std::string NameInProfile(const std::string& name, const ProfileImport& import) {
   return import.output.empty() ? name : NameFrom(name, {}, import.output);
@@ -116,9 +129,9 @@ const WholeModelRow& WholeRowOf(const ProfileDump& dump, const Model& model, con
 
 ImportedProfile ImportProfile(const ProfileImport& import) {
   ImportedProfile result;
-  result.dump = ReadProfileDump(import.file, import.format);
   const Model model = LoadForBatch(import);
   const LayerMap map = import.map.empty() ? LayerMap{} : ReadMapFile(import.map);
+  result.dump = ReadProfileDump(import.file, import.format, QuestionOf(import, model, map));
   if (result.dump.whole.empty()) {
     result.mapping = MapDump(result.dump, model, NameOfInput(import.file), map);
   } else {

@@ -18,7 +18,9 @@ struct ProfileImport {
   std::string platform;
   std::int64_t batch = 1;  // inferences per run of the dump
   Variant variant;
-  std::filesystem::path map;     // a layer-map/1 file, or empty
+  std::filesystem::path map;  // a layer-map/1 file, or empty
+  std::string range;          // as in DumpQuestion, as is the next
+  std::optional<std::int64_t> device;
   std::string source;            // what the dump does not say: board, clocks, versions; may be empty
   std::filesystem::path output;  // where the profile will stand: paths in it are relative to that; or empty
 };

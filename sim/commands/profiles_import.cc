@@ -15,8 +15,9 @@ namespace tandem::profiles_import {
 namespace {
 
 struct ImportArguments {
-  std::string file, format, model, unit, platform, precision = "fp32", variant, map, source, output;
+  std::string file, format, model, unit, platform, precision = "fp32", variant, map, range, source, output;
   std::int64_t batch = 1;
+  std::optional<std::uint64_t> device;
   bool force = false, json = false;
 };
 
@@ -30,6 +31,8 @@ ProfileImport RequestOf(const ImportArguments& arguments) {
   import.batch = arguments.batch;
   import.variant = {arguments.variant, arguments.precision};
   import.map = arguments.map;
+  import.range = arguments.range;
+  if (arguments.device) import.device = static_cast<std::int64_t>(*arguments.device);
   import.source = arguments.source;
   import.output = arguments.output;
   return import;
@@ -110,7 +113,7 @@ void Declare(Command& command, ImportArguments& arguments) {
       .Add("FILE", &arguments.file,
            "what trtexec --exportProfile, ONNX Runtime's profiler, `caffe time`, OpenVINO's detailed "
            "counters, perf_analyzer (its table or its requests) or Model Analyzer's table of inferences "
-           "wrote; of the last two the whole model's time")
+           "wrote, of these two the whole model's time; or Nsight Systems' export to SQLite")
       .Required();
   command.Add("--model", &arguments.model, "the model that ran: a zoo name, or its file").Required();
   command.Add("--platform", &arguments.platform, "the board: a shipped name, or its file").Required();
@@ -120,6 +123,9 @@ void Declare(Command& command, ImportArguments& arguments) {
   command.Add("--precision", &arguments.precision, "fp32, fp16, int8, ...");
   command.Add("--variant", &arguments.variant, "the library: cudnn, tensorrt, ...");
   command.Add("--map", &arguments.map, "a layer-map/1 file for names that are not certain");
+  command.Add("--range", &arguments.range,
+              "nsys: the NVTX range around one inference; else one called as the model, if there is one");
+  command.Add("--device", &arguments.device, "nsys: the card, as CUDA counts them").Range(0, 1 << 20);
   command.Add("--source", &arguments.source, "what the dump does not say: clocks, versions, date");
   command.Add("-o,--output", &arguments.output, "write the profile to this file").Shown("FILE");
   command.Force(&arguments.force);
@@ -131,7 +137,9 @@ void Declare(Command& command, ImportArguments& arguments) {
       "mine.profile.json\n"
       "  tandem profiles import caffe.log --model googlenet --batch 10 --platform jetson-tx1 --unit cpu\n"
       "  tandem profiles import counters.csv --model net.onnx --map names.json --platform b.json --unit cpu\n"
-      "  tandem profiles import perf.csv --model resnet50 --platform jetson-tx1 --unit gpu");
+      "  tandem profiles import perf.csv --model resnet50 --platform jetson-tx1 --unit gpu\n"
+      "  tandem profiles import report.sqlite --model resnet50 --range forward --platform jetson-tx1 --unit "
+      "gpu");
 }
 
 const CommandRegistration kProfilesImport{

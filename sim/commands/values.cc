@@ -82,9 +82,10 @@ const ValuesRegistration kFolders{{.called = {"STORE", "--keep", "--all"}, .file
 const ValuesRegistration kTables{{.called = {"--table"}, .files = {".csv", ".tsv", ".txt"}}};
 // Of somebody's own making.
 const ValuesRegistration kOwn{
-    {.called = {"--name", "--variant", "--source", "--vary", "--figure", "--only", "--fail", "--warn",
-                "--unit", "--memory", "--link", "--deadline", "--shard", "--run", "--state", "--what-if",
-                "--until", "--input", "profiles measure --board"}}};
+    {.called = {"--name",    "--variant",  "--source", "--vary",  "--figure",
+                "--only",    "--fail",     "--warn",   "--unit",  "--memory",
+                "--link",    "--deadline", "--shard",  "--run",   "--state",
+                "--what-if", "--until",    "--input",  "--range", "profiles measure --board"}}};
 
 }  // namespace
 }  // namespace tandem::values

@@ -42,6 +42,7 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     row("profiles", "model/ops zoo importers/caffe importers/tflite", {"base", "model"});
     row("profiles", "importers/onnx costs", {"base", "program", "model"});
     row("profiles", "estimate dumps", {"base", "program", "model", "costs"});
+    row("profiles", "dumps/nsys", {"base", "dumps"});
 
     row("scenarios", "arrivals", {});
     row("scenarios", "scenario", {"arrivals"});
@@ -112,6 +113,7 @@ const std::vector<PackageRule>& PackageRules() {
         row("CLI11", "CLI/.*", "profiles/program/command_line\\.cc"),
         row("protobuf", "(google/protobuf|onnx)/.*|.*\\.pb\\.h", "profiles/importers/.*"),
         row("FlatBuffers", "flatbuffers/.*", "profiles/importers/tflite/.*"),
+        row("SQLite", "sqlite3\\.h", "profiles/dumps/nsys/.*"),
         row("nlohmann_json", "nlohmann/json\\.hpp", ".*\\.cc"),
         row("Boost", "boost/.*", "profiles/base/graph\\.cc"),
         row("CUDA", "cuda.*|cudnn.*|cublas.*", "device/backends/cuda/.*"),

@@ -20,6 +20,7 @@ CONFIGURED = """-- The CXX compiler identification is GNU 12.2.0
 -- protobuf: on (3.21.12): Caffe models are read
 -- ONNX: on (1.12.0): ONNX models are read
 -- FlatBuffers: on (2.0.8): TensorFlow Lite models are read
+-- SQLite: on (3.40.1): exports of Nsight Systems are read
 -- CLI11: on (2.1.2): the programs have their command lines
 -- SimGrid: on (3.32): the program tandem is built
 -- COIN-OR Clp: on (1.17.6): linear programs give lower bounds
