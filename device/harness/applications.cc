@@ -12,6 +12,7 @@
 
 #include "device/host/clock.h"
 #include "device/host/taken_time.h"
+#include "policies/engine/ages.h"
 #include "policies/engine/exclusion.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
@@ -152,6 +153,31 @@ void CountSpan(const Problem& problem, const Span& span, UnitOutcome& unit) {
   }
 }
 
+// How many went together.
+void CountBatches(const Scenario& scenario, const std::vector<Span>& spans,
+                  const std::vector<RequestEnd>& ends, Outcome& outcome) {
+  std::map<std::pair<StreamId, std::int32_t>, std::int64_t> others;
+  for (const RequestEnd& end : ends) {
+    if (end.with >= 0) ++others[{end.stream, end.with}];
+  }
+  for (const Span& span : spans) {
+    if (span.kind != SpanKind::kCompute || !scenario.streams[span.stream.index()].batching) continue;
+    const auto found = others.find({span.stream, span.index});
+    const std::int64_t size = 1 + (found == others.end() ? 0 : found->second);
+    outcome.streams[span.stream.index()].CountBatch(span.unit, size);
+  }
+}
+
+// `ends` as they came.
+void NoteAges(const Scenario& scenario, const std::vector<RequestEnd>& ends, Outcome& outcome) {
+  Ages ages(scenario);
+  for (const RequestEnd& end : ends) {
+    if (!ages.Watches(end.stream)) continue;
+    ages.Ended(end.stream, end.release, end.at, !end.dropped, outcome.streams[end.stream.index()]);
+  }
+  ages.Finish(outcome);
+}
+
 Outcome OutcomeOf(const Problem& problem, const std::vector<Span>& spans,
                   const std::vector<RequestEnd>& ends) {
   Outcome outcome;
@@ -165,6 +191,8 @@ Outcome OutcomeOf(const Problem& problem, const std::vector<Span>& spans,
     CountStream(end, outcome.streams[end.stream.index()]);
   }
   for (const Span& span : spans) CountSpan(problem, span, outcome.units[span.unit.index()]);
+  CountBatches(problem.scenario(), spans, ends, outcome);
+  NoteAges(problem.scenario(), ends, outcome);
   return outcome;
 }
 

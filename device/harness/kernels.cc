@@ -30,9 +30,10 @@ SegmentSpec ProfiledKernels::With(const Processor& processor, SegmentSpec segmen
 
 std::unique_ptr<Executable> ProfiledKernels::Compile(Processor& processor, const SegmentSpec& segment,
                                                      const std::optional<LayerPart>& part, const Unit& unit,
-                                                     const Variant& variant, std::optional<Nanos> takes) {
-  const SegmentSpec with = With(processor, segment, part, unit, variant);
-  auto made = part ? CompilePart(processor, with, *part, takes) : processor.Compile(with);
+                                                     const Variant& variant, Nanos takes) {
+  SegmentSpec with = With(processor, segment, part, unit, variant);
+  with.takes = takes;
+  auto made = part ? CompilePart(processor, with, *part) : processor.Compile(with);
   if (!made->Kernels().anew || !measured_units_.contains(unit.name)) return made;
   const KernelEntry of = KernelsOf(segment, unit.name, variant, processor);
   const std::lock_guard lock(mutex_);

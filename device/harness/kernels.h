@@ -20,10 +20,11 @@ class ProfiledKernels {
   // The segment with the kernels that it, or a part of it, was measured with. From any thread.
   SegmentSpec With(const Processor& processor, SegmentSpec segment, const std::optional<LayerPart>& part,
                    const Unit& unit, const Variant& variant) const;
-  // Compiles it so, and notes where that was not all. From any thread.
+  // Compiles it so, and notes where that was not all. `takes`: what the schedule counts for it, which no
+  // profile need have (a batch of a size between two). From any thread.
   std::unique_ptr<Executable> Compile(Processor& processor, const SegmentSpec& segment,
                                       const std::optional<LayerPart>& part, const Unit& unit,
-                                      const Variant& variant, std::optional<Nanos> takes);
+                                      const Variant& variant, Nanos takes);
 
   // Since the last call, a sentence for each unit and reason: segments whose kernels were chosen anew.
   std::vector<std::string> TakeNotices();

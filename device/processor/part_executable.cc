@@ -71,10 +71,10 @@ class PartExecutable final : public Executable {
 
 }  // namespace
 
-std::unique_ptr<Executable> CompilePart(Processor& processor, const SegmentSpec& whole, const LayerPart& part,
-                                        std::optional<Nanos> takes) {
+std::unique_ptr<Executable> CompilePart(Processor& processor, const SegmentSpec& whole,
+                                        const LayerPart& part) {
   PartModel small = PartModelOf(whole, part);
-  small.spec.takes = takes;
+  small.spec.takes = whole.takes;
   small.spec.kernels = whole.kernels;
   const TensorBlock block = BlockOf(whole.model->layer(whole.outputs[0]).output, part);
   return std::make_unique<PartExecutable>(processor, std::move(small), block);

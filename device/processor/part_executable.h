@@ -10,9 +10,8 @@ namespace tandem {
 
 // Its Run takes pointers to the whole tensors, those of `whole`'s inputs and of its output, and leaves alone
 // what the other parts write. Throws what Processor::Compile throws, EnvironmentError where the processor
-// takes whole models alone. `takes`: what an emulated unit is to wait for it. `whole.kernels` are those of
-// the part.
-std::unique_ptr<Executable> CompilePart(Processor& processor, const SegmentSpec& whole, const LayerPart& part,
-                                        std::optional<Nanos> takes = std::nullopt);
+// takes whole models alone. `whole.kernels` and `whole.takes` are those of the part.
+std::unique_ptr<Executable> CompilePart(Processor& processor, const SegmentSpec& whole,
+                                        const LayerPart& part);
 
 }  // namespace tandem

@@ -36,7 +36,50 @@ Nanos TimeOf(const Known& known, std::int64_t size) {
   return below->second + Nanos{rise / span * steps + (left > 0 ? (left + span - 1) / span : left / span)};
 }
 
+bool IsKnown(const Known& known, std::int64_t size) {
+  return std::any_of(known.begin(), known.end(), [&](const auto& one) { return one.first == size; });
+}
+
+// "3, taken is the straight line from 2 to 4; of 5 to 7, from 4 to 8": all sizes between.
+std::string SizesBetween(const Known& known) {
+  std::string text;
+  for (std::size_t k = 1; k < known.size(); ++k) {
+    const std::int64_t below = known[k - 1].first, above = known[k].first;
+    if (above - below < 2) continue;
+    const std::string last = above - below > 2 ? " to " + std::to_string(above - 1) : "";
+    text += (text.empty() ? "" : "; of ") + std::to_string(below + 1) + last +
+            (text.empty() ? ", taken is the straight line from " : ", from ") + std::to_string(below) +
+            " to " + std::to_string(above);
+  }
+  return text;
+}
+
 }  // namespace
+
+std::vector<std::string> BatchesBetween(const Scenario& scenario, const Outcome& outcome) {
+  std::vector<std::string> sentences;
+  for (std::size_t s = 0; s < outcome.streams.size(); ++s) {
+    const Stream& stream = scenario.streams[s];
+    const std::vector<BatchCount>& batches = outcome.streams[s].batches;
+    UnitId unit;
+    Known known;
+    bool said = false;
+    for (const BatchCount& batch : batches) {
+      if (batch.unit != unit) {
+        unit = batch.unit;
+        known = KnownTimes(scenario, stream, unit, false);
+        said = false;
+      }
+      if (said || IsKnown(known, batch.size)) continue;
+      said = true;
+      sentences.push_back("stream " + Quoted(stream.name) + " on unit " +
+                          Quoted(scenario.platform->unit(unit).name) + ": no profile has model " +
+                          Quoted(scenario.model(stream.model).name) + " in batches of " +
+                          SizesBetween(known));
+    }
+  }
+  return sentences;
+}
 
 BatchTimes TimesOfBatches(const Scenario& scenario, const Stream& stream, UnitId unit) {
   const Known plain = KnownTimes(scenario, stream, unit, false),

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "policies/problem/problem.h"
 #include "policies/problem/task.h"
+#include "scenarios/trace/outcome.h"
 
 namespace tandem {
 
@@ -19,6 +21,10 @@ struct BatchTimes {
   std::vector<Nanos> plain, mapped;  // mapped: an input is read through a mapping
 };
 BatchTimes TimesOfBatches(const Scenario& scenario, const Stream& stream, UnitId unit);
+
+// Where a run had batches of sizes whose times lie between two that a profile has: a sentence for each stream
+// and unit, with all such sizes and those on either side.
+std::vector<std::string> BatchesBetween(const Scenario& scenario, const Outcome& outcome);
 
 class Batches {
  public:

@@ -27,6 +27,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       options_(options),
       releases_(problem.scenario(), options.from_outside),
       drops_(problem.scenario()),
+      ages_(problem.scenario(), !options.from_outside),
       batches_(problem),
       live_(problem),
       transfers_(problem, options.moves),
@@ -124,6 +125,7 @@ void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with)
     ++stream.dropped;
     ++stream.missed;
   }
+  if (ages_.Watches(task.stream)) NoteAge(task, completed);
   if (options_.spans) Tell(task, completed, with);
   if (task.live >= 0) Forget(task);
   ++ended_requests_;
@@ -139,6 +141,10 @@ void Dispatcher::NoteEndToEnd(const Task& task, Nanos latency) {
   stream.end_to_end.push_back(passed);
   const auto& deadline = problem_->scenario().streams[task.stream.index()].end_to_end_deadline;
   if (deadline && passed > *deadline && latency <= deadline_[task.stream.index()]) ++stream.missed;
+}
+
+void Dispatcher::NoteAge(const Task& task, bool completed) {
+  ages_.Ended(task.stream, Origin(task), now, completed, outcome_.streams[task.stream.index()]);
 }
 
 // What the task took of a unit that is time-shared, which draws its power once, however many slots share it.
@@ -160,6 +166,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
     const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
     unit.unprofiled_busy += shared ? WorkDone(slot) : now - slot.taken_at;
   }
+  if (batches_.Forms(task.stream)) CountBatch(slot);
   if (ledger_.on()) RoomOfAllIsBack(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;
@@ -410,6 +417,7 @@ void Dispatcher::CheckNothingWaits() const {
 Outcome Dispatcher::TakeOutcome() {
   outcome_.complete = !cut_short_;
   rates_.AddHeldBack(outcome_);
+  ages_.Finish(outcome_);
   for (std::size_t u = 0; absences_.on() && u < outcome_.units.size(); ++u)
     outcome_.units[u].away = absences_.AwayFor(UnitId(u), outcome_.end);
   if (!cut_short_) {

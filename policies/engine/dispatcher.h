@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "policies/engine/absences.h"
+#include "policies/engine/ages.h"
 #include "policies/engine/batches.h"
 #include "policies/engine/copy_shares.h"
 #include "policies/engine/drops.h"
@@ -117,6 +118,7 @@ class Dispatcher final : private Board {
   void EndRequest(const Task& task, bool completed, std::int32_t with = -1);
   [[gnu::noinline]] void Forget(const Task& task);
   [[gnu::noinline]] void NoteEndToEnd(const Task& task, Nanos latency);
+  [[gnu::noinline]] void NoteAge(const Task& task, bool completed);
   [[gnu::noinline]] void Tell(const Task& task, bool completed, std::int32_t with);
 
   void QueueOnEngine(Runner& runner, Occupation& slot, const Step& step);
@@ -147,6 +149,7 @@ class Dispatcher final : private Board {
   [[gnu::noinline]] void HandOutDue();
   [[gnu::noinline]] void TakeAlong(Occupation& slot);
   [[gnu::noinline]] void EndCompany(const Task& first);
+  [[gnu::noinline]] void CountBatch(const Occupation& slot);
 
   // Units that leave and come back: dispatcher_absences.cc.
   [[gnu::noinline]] void UnitsComeAndGo(Runner& runner);
@@ -196,6 +199,7 @@ class Dispatcher final : private Board {
   RunOptions options_;
   Releases releases_;
   Drops drops_;
+  Ages ages_;
   Batches batches_;
   LiveRequests live_;
   Transfers transfers_;

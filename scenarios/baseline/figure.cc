@@ -1,5 +1,7 @@
 #include "scenarios/baseline/figure.h"
 
+#include <algorithm>
+
 #include "profiles/base/figures.h"
 #include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"
@@ -72,6 +74,16 @@ FigureKind LatencyKind(std::string_view name, std::string_view brief, bool usual
           LatencyInterval<kTime>};
 }
 
+std::optional<double> AgeFigure(const StreamReport& stream) {
+  return stream.age ? std::optional(NumberOf(stream.age->p99)) : std::nullopt;
+}
+// Of the stream whose results become oldest.
+std::optional<double> OldestFigure(const Report& report) {
+  std::optional<double> oldest;
+  for (const StreamReport& stream : report.streams) oldest = std::max(oldest, AgeFigure(stream));
+  return oldest;
+}
+
 std::vector<FigureKind> AllKinds() {
   using L = LatencySummary;
   using D = ReportDraws;
@@ -93,6 +105,7 @@ std::vector<FigureKind> AllKinds() {
        StreamCountFigure<&StreamReport::completed>},
       {"dropped", "drops", "requests", Better::kLower, false, CountFigure<&Report::dropped>,
        StreamCountFigure<&StreamReport::dropped>},
+      {"p99_age_ns", "age", "ns", Better::kLower, false, OldestFigure, AgeFigure},
       {"missed", "misses", "requests", Better::kLower, true, CountFigure<&Report::missed>,
        StreamCountFigure<&StreamReport::missed>, DrawnInterval<&D::missed>},
       {"energy_j", "energy", "J", Better::kLower, false, [](const Report& report) { return report.energy_j; },

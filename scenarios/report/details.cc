@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/table.h"
 #include "scenarios/report/table.h"
@@ -16,17 +19,19 @@ std::string UnitTable(const Report& report, const TimeUnit& unit, std::size_t wi
 }
 
 std::string StreamTable(const Report& report, const TimeUnit& unit, std::size_t width) {
-  Table table({{"stream", false, true},
-               {"completed", true},
-               {"dropped", true},
-               {"missed", true},
-               {"inf/s", true},
-               {"first", true},
-               {"last", true}});
+  const bool drops =
+      std::any_of(report.streams.begin(), report.streams.end(), [](const auto& row) { return row.may_drop; });
+  std::vector<Table::Column> columns = {{"stream", false, true}, {"completed", true}, {"dropped", true}};
+  if (drops) columns.insert(columns.end(), {{"share", true}, {"drops/s", true}});
+  columns.insert(columns.end(), {{"missed", true}, {"inf/s", true}, {"first", true}, {"last", true}});
+  Table table(columns);
   for (const StreamReport& row : report.streams) {
-    table.Add({row.name, std::to_string(row.completed), std::to_string(row.dropped),
-               std::to_string(row.missed), Short(row.throughput_per_s), unit.Text(row.first_release),
-               unit.Text(row.last_completion)});
+    std::vector<std::string> cells = {row.name, std::to_string(row.completed), std::to_string(row.dropped)};
+    if (drops) cells.push_back(row.may_drop ? Share(row.dropped_share) : "-");
+    if (drops) cells.push_back(row.may_drop ? Short(row.dropped_per_s) : "-");
+    cells.insert(cells.end(), {std::to_string(row.missed), Short(row.throughput_per_s),
+                               unit.Text(row.first_release), unit.Text(row.last_completion)});
+    table.Add(std::move(cells));
   }
   return table.Text(width);
 }
@@ -51,7 +56,22 @@ std::string LatencyTable(const Report& report, const TimeUnit& unit, std::size_t
   for (const StreamReport& row : report.streams) {
     if (row.end_to_end) add(row.name + ", end to end", row.end_to_end);
   }
+  for (const StreamReport& row : report.streams) {
+    if (row.age) add(row.name + ", age", row.age);
+    if (row.drop_age) add(row.name + ", age at drop", row.drop_age);
+  }
   return table.Text(width);
+}
+
+// "questions: batches of 1 (12 times), 2 (30), 3 (41)".
+std::string BatchesText(const StreamReport& stream) {
+  std::string text = stream.name + ": batches of ";
+  for (const BatchSize& of : stream.batches) {
+    const bool first = &of == &stream.batches.front();
+    text += (first ? "" : ", ") + std::to_string(of.size) + " (" +
+            (first ? Counted(of.count, "time") : Grouped(of.count)) + ")";
+  }
+  return text;
 }
 
 std::string ScoreTable(const Report& report, std::size_t width) {
@@ -70,6 +90,9 @@ std::string ReportDetails(const Report& report, std::size_t width) {
   std::string text = Wrapped(report.label + ", times in " + std::string(unit.name), width) +
                      UnitTable(report, unit, width) + "\n" + StreamTable(report, unit, width) + "\n" +
                      LatencyTable(report, unit, width);
+  for (const StreamReport& stream : report.streams) {
+    if (!stream.batches.empty()) text += Wrapped(BatchesText(stream), width);
+  }
   for (const UnitResidents& residents : report.residents) {
     const std::string models = residents.models.empty() ? "no model" : Joined(residents.models);
     text += Wrapped(residents.unit + " holds " + models, width);

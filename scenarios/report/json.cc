@@ -85,9 +85,26 @@ const Fields<XrbenchScore>& XrbenchFields() {
   return fields;
 }
 
-std::optional<Latency> EndToEndOf(const StreamReport& stream) {
-  if (!stream.end_to_end) return std::nullopt;
-  return std::optional<Latency>(std::in_place, stream.end_to_end);
+// Said where there is one.
+template <Latency StreamReport::*kTimes>
+std::optional<Latency> TimesOf(const StreamReport& stream) {
+  if (!(stream.*kTimes)) return std::nullopt;
+  return std::optional<Latency>(std::in_place, stream.*kTimes);
+}
+
+template <double StreamReport::*kFigure>
+std::optional<double> OfDrops(const StreamReport& stream) {
+  return stream.may_drop ? std::optional(stream.*kFigure) : std::nullopt;
+}
+
+const Fields<BatchSize>& BatchFields() {
+  static const auto fields = Fields<BatchSize>("report_batch")
+                                 .Needed("size", &BatchSize::size, as::Integer(1))
+                                 .Needed("count", &BatchSize::count, as::Integer(1));
+  return fields;
+}
+std::optional<std::vector<BatchSize>> BatchesOf(const StreamReport& stream) {
+  return stream.batches.empty() ? std::nullopt : std::optional(stream.batches);
 }
 
 const Fields<StreamReport>& StreamFields() {
@@ -102,7 +119,18 @@ const Fields<StreamReport>& StreamFields() {
           .Needed("last_completion_ns", &S::last_completion, as::WholeNanos())
           .Needed("throughput_per_s", &S::throughput_per_s, Figure())
           .Needed("latency_ns", &S::latency, as::ObjectOf(LatencyFields()))
-          .MaySay("end_to_end_ns", as::ObjectOf(LatencyFields()), EndToEndOf,
+          .MaySay("dropped_per_s", Figure(), OfDrops<&S::dropped_per_s>,
+                  "Over the makespan; of streams that may drop requests.")
+          .MaySay("dropped_share", as::Number(0, 1), OfDrops<&S::dropped_share>, "Of those released.")
+          .MaySay(
+              "age_ns", as::ObjectOf(LatencyFields()), TimesOf<&S::age>,
+              "How old the newest result was, since the release of what it tells of, each time that a newer "
+              "one replaced it. Of streams that leave requests out.")
+          .MaySay("drop_age_ns", as::ObjectOf(LatencyFields()), TimesOf<&S::drop_age>,
+                  "How old requests were when they were dropped.")
+          .MaySay("batches", as::ListOf(as::ObjectOf(BatchFields()), {.least = 1}), BatchesOf,
+                  "How many batches of each size have run; of streams whose requests go together.")
+          .MaySay("end_to_end_ns", as::ObjectOf(LatencyFields()), TimesOf<&S::end_to_end>,
                   "Since the release of the request that they follow in the end: how old the data is. Of "
                   "requests that "
                   "follow another stream's.")

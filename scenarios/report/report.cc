@@ -1,7 +1,9 @@
 #include "scenarios/report/report.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <map>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
@@ -21,6 +23,15 @@ Nanos Horizon(const Outcome& outcome) {
   return std::max(outcome.makespan(), outcome.end - outcome.first_release);
 }
 
+// Over all units.
+std::vector<BatchSize> BatchSizes(const StreamOutcome& outcome) {
+  std::map<std::int64_t, std::int64_t> counts;
+  for (const BatchCount& batch : outcome.batches) counts[batch.size] += batch.count;
+  std::vector<BatchSize> sizes;
+  for (const auto& [size, count] : counts) sizes.push_back({size, count});
+  return sizes;
+}
+
 StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, const Outcome& run) {
   StreamReport report;
   report.name = stream.name;
@@ -34,6 +45,10 @@ StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, co
   report.first_release = outcome.first_release;
   report.last_completion = outcome.last_completion;
   report.throughput_per_s = PerSecond(outcome.completed() * stream.batch, run.makespan());
+  report.may_drop = stream.Drops();
+  report.dropped_per_s = PerSecond(outcome.dropped, run.makespan());
+  report.dropped_share = Ratio(static_cast<double>(outcome.dropped), static_cast<double>(outcome.released));
+  report.batches = BatchSizes(outcome);
   if (stream.loadgen) report.loadgen = JudgeLoadgen(stream, outcome, run.complete);
   return report;
 }
@@ -126,6 +141,11 @@ void Sort(std::deque<Nanos>& latencies) {
   std::copy(sorted.begin(), sorted.end(), latencies.begin());
 }
 
+std::optional<LatencySummary> Summarized(std::vector<Nanos>& times) {
+  std::sort(times.begin(), times.end());
+  return Summarize(std::deque<Nanos>(times.begin(), times.end()));
+}
+
 // Last, since it sorts the latencies, whose order of completion others read.
 void AddLatencies(const Scenario& scenario, Outcome& outcome, Report& report) {
   std::vector<const std::deque<Nanos>*> all;
@@ -133,10 +153,9 @@ void AddLatencies(const Scenario& scenario, Outcome& outcome, Report& report) {
     auto& latencies = outcome.streams[i].latencies;
     Sort(latencies);
     report.streams[i].latency = Summarize(latencies);
-    if (auto& whole_way = outcome.streams[i].end_to_end; !whole_way.empty()) {
-      std::sort(whole_way.begin(), whole_way.end());
-      report.streams[i].end_to_end = Summarize(std::deque<Nanos>(whole_way.begin(), whole_way.end()));
-    }
+    report.streams[i].end_to_end = Summarized(outcome.streams[i].end_to_end);
+    report.streams[i].age = Summarized(outcome.streams[i].ages);
+    report.streams[i].drop_age = Summarized(outcome.streams[i].drop_ages);
     if (const auto& latency = report.streams[i].latency) {
       report.streams[i].slowdown = SlowdownOf(scenario, i, static_cast<double>(latency->mean.count()));
     }

@@ -38,6 +38,11 @@ struct RunFacts {
   std::optional<SearchStory> search = {};
 };
 
+// How many batches of a size have run, on whatever unit.
+struct BatchSize {
+  std::int64_t size = 0, count = 0;
+};
+
 struct StreamReport {
   std::string name;
   std::int64_t released = 0, completed = 0, dropped = 0, missed = 0;
@@ -49,6 +54,12 @@ struct StreamReport {
   std::optional<LatencySummary> latency;  // nothing completed: none
   // Since the release of the request on which they hang in the end, of requests that follow another stream's.
   std::optional<LatencySummary> end_to_end;
+  bool may_drop = false;
+  double dropped_per_s = 0;  // over the run's makespan
+  double dropped_share = 0;  // of those that were released
+  std::optional<LatencySummary> age,
+      drop_age;                    // of results when newer ones replace them, of requests that go
+  std::vector<BatchSize> batches;  // of streams whose requests go together, the least size first
   // Its mean to what a request takes alone on the unit that is fastest; nothing: it runs in parts only.
   std::optional<double> slowdown;
   std::optional<LoadgenVerdict> loadgen;

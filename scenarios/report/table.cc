@@ -279,7 +279,7 @@ std::string ReportTable(const std::vector<Report>& reports, std::size_t width) {
   }
   std::string text = Wrapped(Heading(reports, ranking, unit), width) + table.Text(width);
   for (const std::string& note : Notes(reports, columns, ranking, unit)) text += Wrapped(note, width);
-  return text + DeadlineTable(reports, unit, width);
+  return text + StreamsTable(reports, unit, width);
 }
 
 }  // namespace tandem

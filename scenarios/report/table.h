@@ -1,6 +1,7 @@
 // Reports as tables for a terminal.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,13 +14,17 @@ namespace tandem {
 // which is best by what else, what was cut short, shown beside, invalid or unknown.
 std::string ReportTable(const std::vector<Report>& reports, std::size_t width);
 
-// Where streams have deadlines: per stream and policy the missed requests and the p99 latency. Empty where
-// there is one stream or one policy, of which other tables tell. It is part of ReportTable.
-std::string DeadlineTable(const std::vector<Report>& reports, const TimeUnit& unit, std::size_t width);
+// Per stream and policy the p99 latency; where streams have deadlines the missed requests, where they leave
+// some out the drops and the age of results, where batches form their mean size. Empty where there is one
+// policy, or one stream with nothing but a deadline, of which other tables tell. It is part of ReportTable.
+std::string StreamsTable(const std::vector<Report>& reports, const TimeUnit& unit, std::size_t width);
 
 // Of reports with replications: means and percentiles with their intervals, how often each policy wins, and
 // which cannot be told apart.
 std::string ReplicationTable(const std::vector<Report>& reports, std::size_t width);
+
+// Requests a batch; nothing where the stream's run one by one.
+std::optional<double> MeanBatch(const StreamReport& stream);
 
 // A figure of the objective in a table of such: times in `unit`, others as they are; "-": it is not known.
 std::string ObjectiveCell(std::optional<double> value, Objective objective, const TimeUnit& unit);

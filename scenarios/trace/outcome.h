@@ -1,15 +1,24 @@
 // What came out of one run, as numbers: enough for every report, nothing per task.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "profiles/base/ids.h"
 #include "profiles/base/time.h"
 
 namespace tandem {
+
+// How many batches of a size a unit has run.
+struct BatchCount {
+  UnitId unit;
+  std::int64_t size = 0, count = 0;
+};
 
 struct StreamOutcome {
   std::deque<Nanos> latencies;  // of the completed requests, in order of completion
@@ -20,7 +29,20 @@ struct StreamOutcome {
   Nanos last_completion{0};
   Nanos last_release{0};
   std::vector<Nanos> end_to_end = {};  // as latencies, since the release of whom they hang on in the end
+  // Of streams that leave requests out: how old the newest result was each time that a newer one replaced it,
+  // and requests when they were dropped.
+  std::vector<Nanos> ages = {}, drop_ages = {};
+  std::vector<BatchCount> batches = {};  // of streams whose requests go together: by unit, then size
+
   std::int64_t completed() const { return static_cast<std::int64_t>(latencies.size()); }
+  void CountBatch(UnitId unit, std::int64_t size) {
+    const auto at = std::lower_bound(batches.begin(), batches.end(), std::pair(unit, size),
+                                     [](const BatchCount& one, const std::pair<UnitId, std::int64_t>& key) {
+                                       return std::pair(one.unit, one.size) < key;
+                                     });
+    const bool there = at != batches.end() && at->unit == unit && at->size == size;
+    ++(there ? at : batches.insert(at, {unit, size, 0}))->count;
+  }
 };
 
 struct UnitOutcome {

@@ -157,8 +157,10 @@ bool Pass(Way way, AnOutcome& outcome) {
   auto& [streams, units, first_release, last_completion, end, complete] = outcome;
   if (!way.Size(streams)) return false;
   for (auto& stream : streams) {
-    auto& [latencies, released, dropped, missed, first, last, last_release, end_to_end] = stream;
+    auto& [latencies, released, dropped, missed, first, last, last_release, end_to_end, ages, drop_ages,
+           batches] = stream;
     if (!PassAll(way, latencies) || !PassAll(way, end_to_end)) return false;
+    if (!PassAll(way, ages) || !PassAll(way, drop_ages) || !PassAll(way, batches)) return false;
     if (!(way(released) && way(dropped) && way(missed) && way(first) && way(last) && way(last_release))) {
       return false;
     }

@@ -5,6 +5,7 @@
 
 #include "policies/bounds/bound_on_all.h"
 #include "policies/bounds/exact.h"
+#include "policies/engine/batches.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/problem/estimates.h"
 #include "profiles/base/input_error.h"
@@ -138,6 +139,9 @@ Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outco
   std::vector<char> worked;
   for (const UnitOutcome& unit : outcome.units) worked.push_back(unit.tasks > 0 ? 1 : 0);
   for (std::string& sentence : SlowdownsTakenAsNone(*run.problem, worked)) {
+    facts.estimated.push_back(std::move(sentence));
+  }
+  for (std::string& sentence : BatchesBetween(run.problem->scenario(), outcome)) {
     facts.estimated.push_back(std::move(sentence));
   }
   if (CutsFreely(*run.spec)) {

@@ -24,6 +24,9 @@ void RecordedRun::Add(const Outcome& outcome) {
   for (const StreamOutcome& s : outcome.streams) {
     Line("stream", {s.released, s.dropped, s.missed, s.first_release.count(), s.last_completion.count()});
     for (const Nanos latency : s.latencies) Line("latency", {latency.count()});
+    for (const Nanos age : s.ages) Line("age", {age.count()});
+    for (const Nanos age : s.drop_ages) Line("age when dropped", {age.count()});
+    for (const BatchCount& batch : s.batches) Line("batches", {batch.unit.value, batch.size, batch.count});
   }
   for (const UnitOutcome& u : outcome.units) {
     Line("unit",

@@ -76,14 +76,21 @@ tandem.part("Predicted and measured", data => data.calibrations.length === 0 ? n
 tandem.part("Streams", data => {
   const rows = data.reports.filter(r => !r.failed).flatMap(r => r.streams.map(stream => ({r, stream})));
   if (rows.length === 0) return null;
-  const unit = tandem.unitFor(rows.map(({stream}) => stream.end_to_end_ns?.p99 ?? stream.latency_ns?.p99 ?? 0));
+  const unit = tandem.unitFor(rows.map(({stream}) => stream.age_ns?.p99 ?? stream.end_to_end_ns?.p99 ?? stream.latency_ns?.p99 ?? 0));
   const show = ns => tandem.time(ns ?? null, unit, false);
   const units = ", " + unit[0];
-  const follows = rows.some(({stream}) => stream.end_to_end_ns);
+  const any = key => rows.some(({stream}) => stream[key] !== undefined);
+  const meanBatch = batches => batches ? tandem.figure(batches.reduce((sum, of) => sum + of.size * of.count, 0) / batches.reduce((sum, of) => sum + of.count, 0)) : "-";
+  const more = [
+    ["dropped_per_s", "drops per second", stream => tandem.figure(stream.dropped_per_s)],
+    ["end_to_end_ns", "p99 end to end" + units, stream => show(stream.end_to_end_ns?.p99)],
+    ["age_ns", "p99 age of results" + units, stream => show(stream.age_ns?.p99)],
+    ["drop_age_ns", "mean age at drop" + units, stream => show(stream.drop_age_ns?.mean)],
+    ["batches", "requests a batch", stream => meanBatch(stream.batches)]].filter(([key]) => any(key));
   return tandem.table((data.calibrations.length > 0 ? "as predicted: " : "") + "what each stream had of each policy",
-    ["stream", "<policy", "completed", "dropped", "deadlines missed", "mean" + units, "p50" + units, "p90" + units, "p99" + units, "most" + units, ...(follows ? ["p99 end to end" + units] : [])],
+    ["stream", "<policy", "completed", "dropped", "deadlines missed", "mean" + units, "p50" + units, "p90" + units, "p99" + units, "most" + units, ...more.map(([, title]) => title)],
     rows.map(({r, stream}) => ({cells: [stream.name, data.labelOf(r), String(stream.completed), String(stream.dropped), String(stream.missed),
-      ...["mean", "p50", "p90", "p99", "max"].map(figure => show(stream.latency_ns?.[figure])), ...(follows ? [show(stream.end_to_end_ns?.p99)] : [])]})));
+      ...["mean", "p50", "p90", "p99", "max"].map(figure => show(stream.latency_ns?.[figure])), ...more.map(([,, cell]) => cell(stream))]})));
 });
 
 tandem.shareBar = (shares, title) => tandem.el("span", {role: "img", "aria-label": title, title},

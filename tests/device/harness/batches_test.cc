@@ -125,6 +125,20 @@ TEST_F(DistantBatches, EmulatedUnitsWaitForThem) {
   }
 }
 
+// Of three at once no profile has a time: it is between those of two and of four.
+TEST_F(DistantBatches, EmulatedUnitsWaitForSizesBetweenThoseOfTheProfile) {
+  units = R"([{"name": "npu", "kind": "npu", "memory": "dram", "backend": "emulated"}])";
+  batches = {"1", "2", "4"};
+  streams = R"([{"name": "x", "model": "./m0.json", "count": 3, "arrival": {"type": "offline"},
+                 "batching": {"most": 4}}])";
+  RunOrder request = Request({R"("fcfs")"});
+  request.trace = true;
+  const RunAnswer result = RunPlans(request, DistantHost());
+  EXPECT_TRUE(result.runs.at(0).complete) << result.runs[0].failure;
+  EXPECT_NE(result.trace.find("went along with #"), std::string::npos);
+  ExpectLawful(request, result);
+}
+
 TEST_F(DistantBatches, GoOverSeveralLinks) {
   streams = kStreams;
   for (const bool engines : {false, true}) {

@@ -3,6 +3,7 @@
 
 #include <deque>
 
+#include "policies/engine/batches.h"
 #include "profiles/base/input_error.h"
 #include "tests/support/error_of.h"
 #include "tests/support/json_scenario.h"
@@ -126,6 +127,30 @@ TEST(Batches, EveryPolicyHandsThemOut) {
     EXPECT_EQ(server.Run().streams[0].latencies.size(), 4U) << policy;
     EXPECT_EQ(server.Run().makespan(), Nanos{16000}) << policy;
   }
+}
+
+TEST(Batches, AreCountedBySize) {
+  Server server;
+  server.arrival = R"({"type": "periodic", "period_us": 3})";
+  const std::vector<BatchCount> batches = server.Run().streams[0].batches;
+  ASSERT_EQ(batches.size(), 2U);
+  EXPECT_EQ(batches[0].unit, UnitId(0));
+  EXPECT_EQ(std::pair(batches[0].size, batches[0].count), std::pair(std::int64_t{1}, std::int64_t{1}));
+  EXPECT_EQ(std::pair(batches[1].size, batches[1].count), std::pair(std::int64_t{3}, std::int64_t{1}));
+}
+
+TEST(Batches, OfSizesThatNoProfileHasAreSaidToLieBetweenOthers) {
+  Server server;
+  EXPECT_EQ(BatchesBetween(server.Read(), server.Run()), Lines{}) << "four at once were measured";
+  server.count = 3;
+  EXPECT_EQ(BatchesBetween(server.Read(), server.Run()),
+            Lines{"stream \"s\" on unit \"u0\": no profile has model \"m0.json\" in batches of 3, taken is "
+                  "the straight line from 2 to 4"});
+  server.batching = R"({"most": 8})";
+  server.sizes += R"(, {"model": "m0.json", "unit": "u0", "layers": "*", "batch": 8, "median_us": 24})";
+  EXPECT_EQ(BatchesBetween(server.Read(), server.Run()),
+            Lines{"stream \"s\" on unit \"u0\": no profile has model \"m0.json\" in batches of 3, taken is "
+                  "the straight line from 2 to 4; of 5 to 7, from 4 to 8"});
 }
 
 TEST(Batches, WhatCannotGoTogetherIsRefusedWithTheReason) {

@@ -49,6 +49,15 @@ TEST(Figures, OfAStreamAreItsOwn) {
   EXPECT_EQ(ValueNamed("streams.nobody.missed"), FigureValue());
 }
 
+TEST(Figures, OfAgeAreTheOldestStreams) {
+  Report report = TwoStreams();
+  EXPECT_EQ(ValueOf(*FindFigure("age"), report, ""), FigureValue()) << "no stream leaves anything out";
+  report.streams[0].age = LatencySummary{Nanos{1}, Nanos{2}, Nanos{3}, Nanos{4}, Nanos{9}, Nanos{10}};
+  report.streams[1].age = LatencySummary{Nanos{1}, Nanos{2}, Nanos{3}, Nanos{4}, Nanos{7}, Nanos{8}};
+  EXPECT_EQ(ValueOf(*FindFigure("p99_age_ns"), report, ""), FigureValue(9.0));
+  EXPECT_EQ(ValueOf(*FindFigure("streams.front.left.age"), report, ""), FigureValue(7.0));
+}
+
 TEST(Figures, HaveBriefNamesToo) {
   for (const FigureKind& kind : FigureKinds()) {
     EXPECT_EQ(FindFigure(kind.brief)->Text(), kind.name);

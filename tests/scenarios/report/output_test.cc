@@ -45,6 +45,36 @@ TEST(ReportJson, HasThePromisedKeys) {
                                       "busy_interval_ns", "utilization_interval", "energy_interval_j"}));
 }
 
+// The second stream drops what is old, the first one's requests go together.
+HandMadeRun WithDropsAndBatches() {
+  HandMadeRun run = MakeRun();
+  run.scenario.streams[1].keep_latest = 1;
+  run.outcome.streams[1].ages = {Nanos{5'000'000}, Nanos{1'000'000}, Nanos{3'000'000}};
+  run.outcome.streams[1].drop_ages = {Nanos{2'000'000}};
+  run.outcome.streams[0].CountBatch(UnitId(1), 4);
+  run.outcome.streams[0].CountBatch(UnitId(0), 4);
+  run.outcome.streams[0].CountBatch(UnitId(0), 2);
+  return run;
+}
+
+TEST(ReportJson, SaysOfStreamsThatDropHowOftenAndHowOldTheirDataIs) {
+  const Json streams = Json::parse(ReportJson(WithDropsAndBatches().MakeReport()))["streams"];
+  EXPECT_FALSE(streams[0].contains("dropped_per_s"));
+  EXPECT_FALSE(streams[0].contains("age_ns"));
+  EXPECT_NEAR(streams[1]["dropped_per_s"].get<double>(), 1 / 0.021, 0.01);
+  EXPECT_NEAR(streams[1]["dropped_share"].get<double>(), 1.0 / 3, 1e-9);
+  EXPECT_EQ(streams[1]["age_ns"]["mean"], 3000000);
+  EXPECT_EQ(streams[1]["age_ns"]["p50"], 3000000);
+  EXPECT_EQ(streams[1]["age_ns"]["max"], 5000000);
+  EXPECT_EQ(streams[1]["drop_age_ns"]["max"], 2000000);
+}
+
+TEST(ReportJson, SaysHowManyBatchesOfEachSizeFormed) {
+  const Json streams = Json::parse(ReportJson(WithDropsAndBatches().MakeReport()))["streams"];
+  EXPECT_EQ(streams[0]["batches"], Json::parse(R"([{"size": 2, "count": 1}, {"size": 4, "count": 2}])"));
+  EXPECT_FALSE(streams[1].contains("batches"));
+}
+
 // One that is estimated, and how far off it is.
 HandMadeRun WithEstimate() {
   HandMadeRun run = MakeRun();
@@ -198,6 +228,31 @@ TEST(ReportTable, ShowsPerStreamWhatMeetsItsDeadline) {
             std::string::npos)
       << table;
   EXPECT_EQ(ReportTable({other}, 80).find("\nstream "), std::string::npos) << "one policy has its details";
+}
+
+TEST(ReportTable, ShowsPerStreamWhatIsDroppedHowOldDataBecomesAndWhatGoesTogether) {
+  HandMadeRun run = WithDropsAndBatches();
+  run.scenario.streams[1].deadline.reset();
+  Report other = run.MakeReport();
+  other.label = "other";
+  const std::string table = ReportTable({run.MakeReport(), other}, 80);
+  EXPECT_NE(table.find("\nstream  policy   dropped  of  drops/s     p99  p99 age  batch\n"
+                       "a       made up        -  10        -  10.000        -  3.333\n"
+                       "        other          -  10        -  10.000        -  3.333\n"
+                       "b       made up        1   3    47.62   3.000    5.000      -\n"),
+            std::string::npos)
+      << table;
+}
+
+TEST(ReportDetails, SayWhatIsDroppedHowOldDataBecomesAndWhatGoesTogether) {
+  const std::string details = ReportDetails(WithDropsAndBatches().MakeReport(), 80);
+  EXPECT_NE(details.find("a: batches of 2 (1 time), 4 (2)\n"), std::string::npos) << details;
+  EXPECT_NE(details.find("drops/s"), std::string::npos) << details;
+  EXPECT_NE(details.find("b, age "), std::string::npos) << details;
+  EXPECT_NE(details.find("b, age at drop "), std::string::npos) << details;
+  const std::string without = ReportDetails(MakeRun().MakeReport(), 80);
+  EXPECT_EQ(without.find("drops/s"), std::string::npos) << without;
+  EXPECT_EQ(without.find("age"), std::string::npos) << without;
 }
 
 TEST(ReportTable, LeavesOutStreamsWithoutAMissWhereThereAreMany) {

@@ -139,6 +139,26 @@ TEST(Simulate, InvalidByLoadgensRulesIsStatusOne) {
   std::filesystem::remove(scenario);
 }
 
+TEST(Simulate, BatchesThatFormAreCountedAndThoseOfSizesBetweenAreSaid) {
+  for (const char* engine : {"simgrid", "virtual"}) {
+    const ProgramResult run =
+        RunTandem("simulate server-batches --policy fcfs --json --engine " + std::string(engine));
+    ASSERT_EQ(run.status, 0) << run.errors;
+    const OrderedJson report = OrderedJson::parse(run.output)[0];
+    const OrderedJson& questions = report["streams"][0];
+    std::int64_t requests = 0;
+    for (const OrderedJson& of : questions["batches"]) {
+      requests += of["size"].get<std::int64_t>() * of["count"].get<std::int64_t>();
+    }
+    EXPECT_EQ(questions["completed"], requests) << engine;
+    EXPECT_FALSE(report["streams"][1].contains("batches"));
+    EXPECT_EQ(report["estimated"],
+              OrderedJson::array(
+                  {"stream \"questions\" on unit \"gpu\": no profile has model \"resnet50\" in batches "
+                   "of 3, taken is the straight line from 2 to 4; of 5 to 7, from 4 to 8"}));
+  }
+}
+
 TEST(Simulate, TheServerExampleIsValidUnderOneOfItsPoliciesAlone) {
   const ProgramResult run = RunTandem("simulate loadgen-server --engine virtual --json");
   EXPECT_EQ(run.status, 1) << run.errors;

@@ -392,6 +392,20 @@ class ReportedOfSeveral(Opened):
         self.assertIn("x.json: is named twice", self.tandem("report", "x.json", "x.json", "-o", "none.html").stderr)
 
 
+class LeavingOut(Opened):
+    """Streams that drop frames, and one that follows every third."""
+    COMMAND = ["simulate", "newest-frames", "--engine", "virtual", "--policy", "sjf"]
+
+    def test_drops_and_ages_stand_beside_the_latencies(self):
+        (camera, text, gate), of = self.cells("Streams"), self.result[0]["streams"]
+        ms = lambda ns: f"{ns / 1e6:.3f}"
+        self.assertEqual(camera[3], str(of[0]["dropped"]))
+        self.assertAlmostEqual(float(camera[-4]), of[0]["dropped_per_s"], places=2)
+        self.assertEqual(camera[-3:], ["-", ms(of[0]["age_ns"]["p99"]), ms(of[0]["drop_age_ns"]["mean"])])
+        self.assertEqual(text[-4:], ["-", ms(of[1]["end_to_end_ns"]["p99"]), ms(of[1]["age_ns"]["p99"]), "-"])
+        self.assertEqual(gate[-4:], ["-"] * 4)
+
+
 class SaidInWords(Opened):
     """Sentences of figures that are nothing, or far from their bound."""
     COMMAND = ["simulate", "xrbench-outdoor-activity-b", "--engine", "virtual"]

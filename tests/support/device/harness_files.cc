@@ -146,7 +146,7 @@ fs::path HarnessFiles::WriteScenario() const {
       const auto other = precisions.find(unit);
       for (const char* layers :
            {R"("*")", R"(["a"])", R"(["b"])", R"(["c"])", R"(["d"])", R"(["e"])", R"(["b", "c", "d"])"}) {
-        for (const char* batch : {"1", "2"}) {
+        for (const std::string& batch : batches) {
           entries += (entries.empty() ? "" : ",\n") + (R"({"model": "./)" + model) + R"(.json", "unit": ")" +
                      unit + R"(", "precision": ")" + (other == precisions.end() ? "fp32" : other->second) +
                      R"(", "layers": )" + layers + R"(, "batch": )" + batch + R"(, "median_us": )" +

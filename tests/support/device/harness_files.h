@@ -70,6 +70,7 @@ class HarnessFiles : public testing::Test {
   std::string more;                               // members of the scenario: ", ..."
   std::map<std::string, std::string> precisions;  // of units that have another one than fp32
   std::string loads;                              // members of the profile: ", ..."
+  std::vector<std::string> batches = {"1", "2"};  // that the profile has times of
   std::string origin;                             // of the profile
   TempFolder folder;
 
