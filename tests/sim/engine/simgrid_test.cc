@@ -10,7 +10,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/program/shipped.h"
 #include "sim/engine/in_child.h"
-#include "sim/engine/simgrid_runner.h"
+#include "sim/engine/simgrid_library.h"
 #include "tests/support/read_scenario.h"
 
 namespace tandem {
@@ -29,6 +29,10 @@ TEST(SimGrid, GivesTheWorkedExampleToTheNanosecond) {
   EXPECT_EQ(OnSimGrid(scenario, "fcfs").makespan(), Nanos{4048341000});
   EXPECT_EQ(OnSimGrid(scenario, "sjf").makespan(), Nanos{3827055000});
   EXPECT_EQ(OnSimGrid(scenario, "eft").makespan(), Nanos{3083670000});
+}
+
+TEST(SimGrid, IsOfTheVersionThatIsToldWithoutLoadingIt) {
+  EXPECT_EQ(SimGridVersion(), LoadSimGrid().version());
 }
 
 TEST(SimGrid, LeavesThisProcessAsItWas) {
