@@ -102,7 +102,7 @@ SimGridRunner::SimGridRunner(const Problem& problem, const SimGridOptions& optio
       energy_(options.plugin_joules != nullptr),
       engine_(MakeSimGridEngine()) {
   if (energy_) sg_host_energy_plugin_init();
-  sg4::NetZone* zone = MakeZone(engine_);
+  sg4::NetZone* zone = MakeZoneWithoutRoutes(engine_);
   AddHosts(problem, *zone);
   zone->seal();
   model_ = CpuModel(engine_);
