@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "profiles/base/ids.h"
@@ -100,6 +101,16 @@ struct Platform {
   HubId FindHub(std::string_view name) const;
   std::vector<std::string> UnitNames() const;
   const Unit& unit(UnitId id) const { return units[id.index()]; }
+};
+
+// For who looks up many: Platform::FindUnit goes through all of them.
+class UnitNames {
+ public:
+  explicit UnitNames(const Platform& platform);  // outlives it, and its units stay as they are
+  UnitId Find(std::string_view name) const;      // invalid: there is none
+
+ private:
+  std::unordered_map<std::string_view, UnitId> ids_;
 };
 
 // Do they share cores or a device? Then neither works while the other does.
