@@ -44,8 +44,8 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
                                [](const Unit& unit) { return unit.time_shared; })),
       as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.maps() &&
                    !hand_overs_->any() && !seen_),
-      idle_units_(problem.units()),
       to_ask_(problem.units()),
+      has_declined_(problem.units()),
       next_progress_(kProgressEvery) {
   slots_.resize(places().size());
   for (std::size_t p = 0; p < slots_.size(); ++p) {
@@ -56,7 +56,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
   }
   for (std::size_t u = 0; u < problem.units(); ++u) {
     idle_.push_back(static_cast<std::int32_t>(places().slots(UnitId(u))));
-    idle_units_.Add(UnitId(u));
+    to_ask_.Add(UnitId(u));
   }
   free_since_.resize(problem.units());
   if (slowdowns_->switches()) {
@@ -173,7 +173,6 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   free_since_[slot.unit.index()] = now;
   exclusion_.LetGo(slot);
   ++idle_[slot.unit.index()];
-  idle_units_.Add(slot.unit);
   to_ask_.Add(slot.unit);
   const UnitId served = absences_.on() ? absences_.Served(slot.place) : slot.unit;
   times = seen_ && served == slot.unit ? seen_->Times(slot) : std::nullopt;
@@ -291,10 +290,7 @@ void Dispatcher::DropLate() {
 inline void Dispatcher::Occupy(Occupation& slot) {
   Task& task = slot.task;
   ++changes_;
-  if (--idle_[slot.unit.index()] == 0) {
-    idle_units_.Remove(slot.unit);
-    to_ask_.Remove(slot.unit);
-  }
+  if (--idle_[slot.unit.index()] == 0) to_ask_.Remove(slot.unit);
   slot.taken = true;
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
@@ -331,10 +327,25 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   return true;
 }
 
+void Dispatcher::Decline(UnitId unit) {
+  to_ask_.Remove(unit);
+  if (!has_declined_.Has(unit)) declined_.push_back(unit);
+  has_declined_.Add(unit);
+}
+
+// All idle units are to be asked but for those that declined and these: so nobody goes through all of them.
+void Dispatcher::AskAllAgain() {
+  for (const UnitId unit : declined_) {
+    has_declined_.Remove(unit);
+    if (idle_[unit.index()] > 0 && !absences_.IsAway(unit)) to_ask_.Add(unit);
+  }
+  declined_.clear();
+}
+
 // The idle units in the order of the platform, one task each, and so on round until none takes one.
 void Dispatcher::Decide(Runner& runner) {
   for (bool again = true; again;) {
-    if (something_ready_) to_ask_.Set(idle_units_);
+    if (something_ready_) AskAllAgain();
     something_ready_ = false;
     again = false;
     for (UnitId unit = to_ask_.First(); unit.valid() && SomethingWaits();
@@ -343,7 +354,7 @@ void Dispatcher::Decide(Runner& runner) {
       if (TakeOne(runner, unit)) {
         again = true;
       } else {
-        to_ask_.Remove(unit);
+        Decline(unit);
       }
     }
     again = again || something_ready_;  // something that was set aside is ready again

@@ -135,6 +135,8 @@ class Dispatcher final : private Board {
   }
   void DropLate();
   void Decide(Runner& runner);
+  void Decline(UnitId unit);
+  [[gnu::noinline]] void AskAllAgain();
   bool TakeOne(Runner& runner, UnitId unit);
   bool TakeTask(UnitId unit, Task& task);
   void Occupy(Occupation& slot);
@@ -221,16 +223,17 @@ class Dispatcher final : private Board {
   bool as_profiled_;                                 // is the work of every task what its profile says?
   std::vector<Nanos> deadline_;                      // per stream, after the release; kNever: none
   std::vector<std::int32_t> idle_;                   // idle slots per unit
-  UnitSet idle_units_;                               // that have any
   std::vector<Nanos> free_since_;                    // per unit: when its last task ended
   struct Models {                                    // that a unit has done
     ModelId last;
     std::int64_t switches = 0;             // from one to another
     std::vector<std::int64_t> at_segment;  // how many, when it last did that
   };
-  std::vector<Models> models_;          // per unit, where that counts
-  std::vector<Nanos> last_taken_;       // per unit and segment, where that counts
-  UnitSet to_ask_;                      // idle units for which the policy may have something
+  std::vector<Models> models_;     // per unit, where that counts
+  std::vector<Nanos> last_taken_;  // per unit and segment, where that counts
+  UnitSet to_ask_;        // idle units for which the policy may have something: all that have not declined
+  UnitSet has_declined_;  // since something became ready
+  std::vector<UnitId> declined_;        // the same
   std::vector<Task> ready_;             // of this instant, made ready by the end of others
   std::vector<PlaceId> ended_at_once_;  // whose work was nothing
   Nanos wake_up_ = Runner::kNever;

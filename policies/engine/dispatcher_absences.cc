@@ -17,13 +17,10 @@ void Dispatcher::UnitsComeAndGo(Runner& runner) {
       if (!runner.Executes()) LoseAllOf(runner, change->unit);
       continue;
     }
-    if (idle_[change->unit.index()] > 0) idle_units_.Add(change->unit);
+    if (idle_[change->unit.index()] > 0) to_ask_.Add(change->unit);
     OfferStranded(change->unit);
   }
-  for (const UnitId unit : absences_.away()) {
-    idle_units_.Remove(unit);
-    to_ask_.Remove(unit);
-  }
+  for (const UnitId unit : absences_.away()) to_ask_.Remove(unit);
   // Whose copies were lost.
   for (std::size_t e = 0; e < engine_queue_.size(); ++e) {
     if (!engine_queue_[e].empty() && !slots_[places().of_units() + e].taken) StartEngine(runner, e);

@@ -10,6 +10,20 @@
 namespace tandem {
 namespace {
 
+constexpr std::size_t kMostPairsDrawn = 262'144;  // as many as 512 units have, either way
+
+// Of units that can meet, either way: more than can be drawn one by one?
+bool PairsAreTooMany(const Platform& platform) {
+  std::size_t pairs = 0;
+  const std::size_t units = platform.units.size();
+  for (std::size_t a = 0; a < units && units * units > kMostPairsDrawn; ++a) {
+    for (std::size_t b = 0; b < units; ++b) {
+      if (CanMeet(platform, UnitId(a), UnitId(b)) && ++pairs > kMostPairsDrawn) return true;
+    }
+  }
+  return false;
+}
+
 // Of an entry that says nothing of it: half of its effect.
 double ErrorOf(double slowdown, const std::optional<double>& error) {
   return error.value_or(std::abs(slowdown - 1) / (2 * slowdown));
@@ -81,6 +95,7 @@ DrawnSlowdowns::DrawnSlowdowns(const Scenario& scenario) : scenario_(&scenario) 
     }
   }
   pair_error_ = pairs.Value();
+  too_many_pairs_ = pair_error_ && PairsAreTooMany(*scenario.platform);
   load_error_ = loads.Value();
 }
 
@@ -101,7 +116,7 @@ std::shared_ptr<const Slowdowns> DrawnSlowdowns::Draw(const Problem& problem, co
   Profile& others = drawn.emplace_back();
   const Platform& platform = *scenario_->platform;
   const std::size_t units = platform.units.size();
-  for (std::size_t a = 0; a < units && pair_error_; ++a) {
+  for (std::size_t a = 0; a < units && pair_error_ && !too_many_pairs_; ++a) {
     for (std::size_t b = 0; b < units; ++b) {
       if (!CanMeet(platform, UnitId(a), UnitId(b))) continue;
       CoRunningEntry entry;
@@ -124,6 +139,10 @@ std::shared_ptr<const Slowdowns> DrawnSlowdowns::Draw(const Problem& problem, co
 
 std::string DrawnSlowdowns::Unknown(const std::vector<char>& used) const {
   const Platform& platform = *scenario_->platform;
+  if (too_many_pairs_) {
+    return "more than " + std::to_string(kMostPairsDrawn) +
+           " pairs of units could slow each other down, too many to be drawn";
+  }
   for (const UnitLoad& load : scenario_->loads) {
     if (load.load_pct == 0 || load_error_ || !used[load.unit.index()]) continue;
     return "nothing is known of how far off the slowdown is that is taken for the load of unit " +

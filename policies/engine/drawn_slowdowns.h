@@ -29,6 +29,7 @@ class DrawnSlowdowns {
   // How far off what is taken for want of a measurement was where there is one, as a root mean square;
   // nothing: there is none.
   std::optional<double> pair_error_, load_error_;
+  bool too_many_pairs_ = false;  // to draw what nobody measured of them
 };
 
 }  // namespace tandem

@@ -19,10 +19,10 @@ class Exclusion {
   explicit Exclusion(const Platform& platform);
 
   // Is none of the others at work?
-  bool Free(UnitId unit) const { return kept_off_[unit.index()] == 0; }
+  bool Free(UnitId unit) const { return !on_ || NoOtherWorks(unit); }
   // The slot is at work from now on, or no more; copy engines exclude nobody.
   void Hold(Occupation& slot) {
-    if (on_ && !slot.holds && slot.unit.index() < others_.size()) Change(slot, 1);
+    if (on_ && !slot.holds && slot.unit.index() < shared_.size()) Change(slot, 1);
   }
   void LetGo(Occupation& slot) {
     if (slot.holds) Change(slot, -1);
@@ -30,10 +30,13 @@ class Exclusion {
 
  private:
   void Change(Occupation& slot, std::int32_t by);
+  bool NoOtherWorks(UnitId unit) const;
 
   bool on_ = false;
-  std::vector<std::vector<UnitId>> others_;  // per unit
-  std::vector<std::int32_t> kept_off_;       // per unit: slots at work of units that it shares with
+  // Not of units but of what they share: of many units that share one core each knows that core alone.
+  std::vector<std::vector<std::int32_t>> shared_;  // per unit: its cores and card that others have, too
+  std::vector<std::int32_t> at_work_;              // per such core or card: slots
+  std::vector<std::int32_t> own_;                  // per unit: its slots at work
 };
 
 }  // namespace tandem

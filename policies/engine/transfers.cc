@@ -12,30 +12,39 @@ Transfers::Transfers(const Problem& problem, const DrawnMoves* moves) : problem_
     engine_of_link_.push_back(link.engine ? UnitId(engine++) : UnitId());
   }
   for (std::size_t u = 0; u < problem.units(); ++u) loaded_.push_back(problem.HeldBy(UnitId(u)));
-  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
-    maps_ = maps_ || problem.Maps(SegmentId(s));
-    for (std::size_t u = 0; u < problem.units(); ++u) {
-      plain_.push_back(NeedsNothing(SegmentId(s), UnitId(u)) ? 1 : 0);
+  FindPlain();
+}
+
+void Transfers::FindPlain() {
+  std::vector<char> loads;  // per unit
+  for (std::size_t u = 0; u < problem_->units(); ++u)
+    loads.push_back(problem_->LoadsModels(UnitId(u)) ? 1 : 0);
+  for (const Cut& cut : problem_->cuts()) {
+    std::vector<char> away;  // per segment of it: may it run outside the first memory?
+    for (std::int32_t i = 0; i < cut.segments; ++i)
+      away.push_back(RunsAway(SegmentId(cut.first.index() + static_cast<std::size_t>(i))) ? 1 : 0);
+    const auto all_away = std::count(away.begin(), away.end(), 1);
+    for (std::int32_t i = 0; i < cut.segments; ++i) {
+      const SegmentId segment(cut.first.index() + static_cast<std::size_t>(i));
+      maps_ = maps_ || problem_->Maps(segment);
+      const bool copies = problem_->Copies(segment);
+      const bool others_away = all_away > away[static_cast<std::size_t>(i)];
+      for (std::size_t u = 0; u < problem_->units(); ++u) {
+        const UnitId unit(u);
+        const bool there = problem_->Runs(segment, unit) && !loads[u] && problem_->Resident(cut.model, unit);
+        // All units that can run any of the model in the first memory: nothing ever moves.
+        const bool stays = !copies || (MemoryOf(unit) == MemoryId(0) && !others_away);
+        plain_.push_back(there && stays ? 1 : 0);
+      }
     }
   }
 }
 
-bool Transfers::NeedsNothing(SegmentId segment, UnitId unit) const {
-  if (!problem_->Runs(segment, unit)) return false;
-  const ModelId model = problem_->model_of(segment);
-  if (problem_->LoadsModels(unit) || !problem_->Resident(model, unit)) return false;
-  if (!problem_->Copies(segment)) return true;
-  // All units that can run any of the model in the first memory: nothing ever moves.
-  const Cut& cut = problem_->cut(problem_->segment(segment).cut);
-  if (MemoryOf(unit) != MemoryId(0)) return false;
-  for (std::int32_t i = 0; i < cut.segments; ++i) {
-    for (std::size_t u = 0; u < problem_->units(); ++u) {
-      const SegmentId other(cut.first.index() + static_cast<std::size_t>(i));
-      if (other != segment && problem_->Runs(other, UnitId(u)) && MemoryOf(UnitId(u)) != MemoryId(0))
-        return false;
-    }
+bool Transfers::RunsAway(SegmentId segment) const {
+  for (std::size_t u = 0; u < problem_->units(); ++u) {
+    if (MemoryOf(UnitId(u)) != MemoryId(0) && problem_->Runs(segment, UnitId(u))) return true;
   }
-  return true;
+  return false;
 }
 
 bool Transfers::ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests& live) const {
@@ -55,22 +64,19 @@ Nanos Transfers::HandedOverToIt(const Task& task, UnitId unit, const LiveRequest
                                 const HandOvers& known) const {
   const Segment& segment = problem_->segment(task.segment);
   const Cut& cut = problem_->cut(segment.cut);
-  Nanos total{0};
-  for (std::size_t u = 0; u < problem_->units(); ++u) {
-    const UnitId from(u);
-    if (from == unit || MemoryOf(from) != MemoryOf(unit)) continue;
-    std::int64_t bytes = 0;
-    bool any = false;
-    for (std::size_t i = 0; i < segment.reads.size(); ++i) {
-      const std::int32_t tensor = segment.reads[i];
-      const CutTensor& read = cut.tensors[static_cast<std::size_t>(tensor)];
-      if (segment.modes[i] == TransferMode::kNone || !read.producer.valid()) continue;
-      if (live.MakerOf(task.live, tensor) != from) continue;
-      any = true;
-      bytes += BytesMade(task, tensor, from);
-    }
-    if (any) total += known.Time(from, unit, bytes);
+  std::vector<std::pair<UnitId, std::int64_t>> made;  // by whom, so many bytes
+  for (std::size_t i = 0; i < segment.reads.size(); ++i) {
+    const std::int32_t tensor = segment.reads[i];
+    const CutTensor& read = cut.tensors[static_cast<std::size_t>(tensor)];
+    if (segment.modes[i] == TransferMode::kNone || !read.producer.valid()) continue;
+    const UnitId from = live.MakerOf(task.live, tensor);
+    if (!from.valid() || from == unit || MemoryOf(from) != MemoryOf(unit)) continue;
+    auto of_it = std::find_if(made.begin(), made.end(), [&](const auto& of) { return of.first == from; });
+    if (of_it == made.end()) of_it = made.insert(made.end(), {from, 0});
+    of_it->second += BytesMade(task, tensor, from);
   }
+  Nanos total{0};
+  for (const auto& [from, bytes] : made) total += known.Time(from, unit, bytes);
   return total;
 }
 

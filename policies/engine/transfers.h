@@ -58,7 +58,8 @@ class Transfers {
  private:
   bool ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests& live) const;
   Nanos HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live, const HandOvers& known) const;
-  bool NeedsNothing(SegmentId segment, UnitId unit) const;
+  void FindPlain();
+  bool RunsAway(SegmentId segment) const;
   MemoryId MemoryOf(UnitId unit) const { return problem_->MemoryOf(unit); }
   MemoryId Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,
                    std::int64_t bytes) const;

@@ -1,4 +1,5 @@
-// A set of units that is gone through in the order of the platform, 64 of them a step.
+// A set of units that is gone through in the order of the platform. Whole words of 64 without any are passed
+// over 64 at a time, so that few units of thousands are found at once.
 #pragma once
 
 #include <bit>
@@ -12,29 +13,45 @@ namespace tandem {
 
 class UnitSet {
  public:
-  explicit UnitSet(std::size_t units) : words_((units + 63) / 64) {}
+  explicit UnitSet(std::size_t units) : words_((units + 63) / 64), groups_((words_.size() + 63) / 64) {}
 
-  void Add(UnitId unit) { Word(unit) |= Bit(unit); }
-  void Remove(UnitId unit) { Word(unit) &= ~Bit(unit); }
-  // As the other one of as many units.
-  void Set(const UnitSet& other) {
-    for (std::size_t w = 0; w < words_.size(); ++w) words_[w] = other.words_[w];
+  bool Has(UnitId unit) const { return (words_[unit.index() / 64] & Bit(unit.index())) != 0; }
+  void Add(UnitId unit) {
+    const std::size_t w = unit.index() / 64;
+    words_[w] |= Bit(unit.index());
+    groups_[w / 64] |= Bit(w);
+  }
+  void Remove(UnitId unit) {
+    const std::size_t w = unit.index() / 64;
+    words_[w] &= ~Bit(unit.index());
+    if (words_[w] == 0) groups_[w / 64] &= ~Bit(w);
   }
   // The first of those from number `from` on; invalid: there is none.
   UnitId First(std::size_t from = 0) const {
+    const std::size_t w = from / 64;
+    if (w >= words_.size()) return UnitId();
+    const std::uint64_t word = words_[w] & ~std::uint64_t{0} << from % 64;
+    return word != 0 ? In(w, word) : FirstFromWord(w + 1);
+  }
+
+ private:
+  static std::uint64_t Bit(std::size_t at) { return std::uint64_t{1} << at % 64; }
+  static UnitId In(std::size_t w, std::uint64_t word) {
+    return UnitId(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+  }
+  UnitId FirstFromWord(std::size_t from) const {
     std::uint64_t mask = ~std::uint64_t{0} << from % 64;
-    for (std::size_t w = from / 64; w < words_.size(); ++w, mask = ~std::uint64_t{0}) {
-      const std::uint64_t word = words_[w] & mask;
-      if (word != 0) return UnitId(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+    for (std::size_t g = from / 64; g < groups_.size(); ++g, mask = ~std::uint64_t{0}) {
+      const std::uint64_t group = groups_[g] & mask;
+      if (group == 0) continue;
+      const std::size_t w = g * 64 + static_cast<std::size_t>(std::countr_zero(group));
+      return In(w, words_[w]);
     }
     return UnitId();
   }
 
- private:
-  static std::uint64_t Bit(UnitId unit) { return std::uint64_t{1} << unit.index() % 64; }
-  std::uint64_t& Word(UnitId unit) { return words_[unit.index() / 64]; }
-
   std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> groups_;  // which of the words hold any
 };
 
 }  // namespace tandem

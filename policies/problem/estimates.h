@@ -2,7 +2,10 @@
 // nobody takes an estimate for more than it is.
 #pragma once
 
+#include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "policies/problem/problem.h"
@@ -16,11 +19,35 @@ std::vector<std::string> EstimatesOf(const Problem& problem);
 // profile says: at most two sentences.
 std::vector<std::string> SlowdownsTakenAsNone(const Problem& problem, const std::vector<char>& worked);
 
-// Is there any entry of what one of them costs the other?
-bool SlowdownsKnown(const Scenario& scenario, UnitId a, UnitId b);
-// Of two units that can meet nobody has measured it, though somebody did measure: their times, or what other
-// units cost each other.
-bool LacksSlowdowns(const Scenario& scenario, UnitId a, UnitId b);
+// What profiles tell, and do not, of what two units cost each other. Looked up once: there may be many pairs.
+class BesideEachOther {
+ public:
+  explicit BesideEachOther(const Scenario& scenario);  // outlives it
+
+  // Is there any entry of what one of them costs the other?
+  bool Known(UnitId a, UnitId b) const { return !known_.empty() && known_.contains(std::minmax(a, b)); }
+  // Of two units that can meet nobody has measured it, though somebody did measure: their times, or what
+  // other units cost each other.
+  bool Lacking(UnitId a, UnitId b) const {
+    return (others_known_ || BothMeasured(a, b)) && CanMeet(*platform_, a, b) && !Known(a, b);
+  }
+  // Two units that work at once from memories of their own, both as measured, nothing about each other is
+  // known.
+  bool LackingAcross(UnitId a, UnitId b) const {
+    return BothMeasured(a, b) && !Exclude(platform_->unit(a), platform_->unit(b)) && !Known(a, b);
+  }
+  // Else nothing is ever known or lacking.
+  bool any() const { return others_known_ || !known_.empty() || some_measured_; }
+
+ private:
+  bool BothMeasured(UnitId a, UnitId b) const { return measured_[a.index()] && measured_[b.index()]; }
+
+  const Platform* platform_;
+  std::set<std::pair<UnitId, UnitId>> known_;  // the smaller first
+  bool others_known_ = false;                  // has any profile such an entry?
+  bool some_measured_ = false;
+  std::vector<char> measured_;  // per unit: has a profile of measurements a time of it?
+};
 
 // Models that a policy which cuts models itself could have shared out over units, were there times of their
 // parts: a sentence each.

@@ -10,20 +10,19 @@ HandOvers::HandOvers(const Scenario& scenario)
         return scenario.profiles[profile].hand_overs[entry].time.median;
       }) {}
 
-HandOvers::HandOvers(const Scenario& scenario, const TimeOf& time_of)
-    : units_(scenario.platform->units.size()), measured_(units_ * units_) {
+HandOvers::HandOvers(const Scenario& scenario, const TimeOf& time_of) {
   const Platform& platform = *scenario.platform;
+  const UnitNames units(platform);
   for (std::size_t p = 0; p < scenario.profiles.size(); ++p) {
     const auto& entries = scenario.profiles[p].hand_overs;
     for (std::size_t e = 0; e < entries.size(); ++e) {
       const HandOverEntry& entry = entries[e];
-      const UnitId from = platform.FindUnit(entry.from), to = platform.FindUnit(entry.to);
+      const UnitId from = units.Find(entry.from), to = units.Find(entry.to);
       if (!from.valid() || !to.valid() || platform.unit(from).memory != platform.unit(to).memory) continue;
-      any_ = true;
-      measured_[from.index() * units_ + to.index()].push_back({entry.bytes, time_of(p, e)});
+      measured_[{from, to}].push_back({entry.bytes, time_of(p, e)});
     }
   }
-  for (auto& samples : measured_) {
+  for (auto& [pair, samples] : measured_) {
     std::sort(samples.begin(), samples.end(),
               [](const Sample& a, const Sample& b) { return a.bytes < b.bytes; });
   }
@@ -32,8 +31,9 @@ HandOvers::HandOvers(const Scenario& scenario, const TimeOf& time_of)
 // Between two measured sizes on the straight line, below the least one its time, beyond the greatest on the
 // line of the last two, never less than the last one's.
 Nanos HandOvers::Time(UnitId from, UnitId to, std::int64_t bytes) const {
-  const auto& samples = measured_[from.index() * units_ + to.index()];
-  if (samples.empty()) return Nanos{0};
+  const auto found = measured_.find({from, to});
+  if (found == measured_.end()) return Nanos{0};
+  const auto& samples = found->second;
   if (bytes <= samples.front().bytes || samples.size() == 1) return samples.front().time;
   const bool beyond = bytes > samples.back().bytes;
   const auto above = beyond ? samples.end() - 1

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "scenarios/scenario/scenario.h"
@@ -18,7 +20,7 @@ class HandOvers {
   using TimeOf = std::function<Nanos(std::size_t profile, std::size_t entry)>;
   HandOvers(const Scenario& scenario, const TimeOf& time_of);
 
-  bool any() const { return any_; }
+  bool any() const { return !measured_.empty(); }
   // Of so many bytes that `from` has made. Nothing where the units have no memory in common, are the same, or
   // no profile knows them.
   Nanos Time(UnitId from, UnitId to, std::int64_t bytes) const;
@@ -29,9 +31,9 @@ class HandOvers {
     Nanos time{0};
   };
 
-  std::size_t units_;
-  bool any_ = false;
-  std::vector<std::vector<Sample>> measured_;  // per pair of units, ascending in bytes
+  using Pair = std::pair<UnitId, UnitId>;
+  std::map<Pair, std::vector<Sample>>
+      measured_;  // per pair of units that a profile knows, ascending in bytes
 };
 
 }  // namespace tandem

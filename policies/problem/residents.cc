@@ -9,28 +9,35 @@
 namespace tandem {
 
 Residents::Residents(const Cuts& cuts, const Times& times)
-    : scenario_(&cuts.scenario()), may_choose_(cuts.units()), at_(scenario_->models.size() * cuts.units()) {
+    : scenario_(&cuts.scenario()),
+      may_choose_(cuts.units()),
+      at_(scenario_->models.size() * cuts.units()),
+      bytes_held_(cuts.units()),
+      used_(scenario_->platform->memories.size()) {
   for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
-    for (std::size_t u = 0; u < cuts.units(); ++u) Read(cuts, times, ModelId(m), UnitId(u));
+    for (std::size_t u = 0; u < cuts.units(); ++u) Read(times, ModelId(m), UnitId(u));
+  }
+  for (std::size_t s = 0; s < cuts.segments().size(); ++s) {
+    for (std::size_t u = 0; u < cuts.units(); ++u) Add(cuts, times, SegmentId(s), UnitId(u));
   }
   for (std::size_t u = 0; u < cuts.units(); ++u) HoldAtStart(UnitId(u));
   SettleLoads();
 }
 
-void Residents::Read(const Cuts& cuts, const Times& times, ModelId model, UnitId unit) {
+void Residents::Read(const Times& times, ModelId model, UnitId unit) {
   ModelOnUnit& of = Of(model, unit);
   const auto& variant = scenario_->units[unit.index()].variant;
   if (variant) of.load = scenario_->costs->LoadTime(model, unit, *variant);
   of.weights = scenario_->model(model).model->BytesOfWeights() / kFp32Bytes * times.HeldElementBytes(unit);
-  for (std::size_t s = 0; s < cuts.segments().size(); ++s) {
-    const SegmentId id(s);
-    if (cuts.model_of(id) != model) continue;
-    const Nanos time = times.Profiled(id, unit);
-    of.total = time == Times::kCannot || of.total == Times::kCannot ? Times::kCannot : of.total + time;
-    if (time == Times::kCannot) continue;
-    of.runs = true;
-    of.greatest_task = std::max(of.greatest_task, TaskBytes(cuts, times, id, unit));
-  }
+}
+
+void Residents::Add(const Cuts& cuts, const Times& times, SegmentId segment, UnitId unit) {
+  ModelOnUnit& of = Of(cuts.model_of(segment), unit);
+  const Nanos time = times.Profiled(segment, unit);
+  of.total = time == Times::kCannot || of.total == Times::kCannot ? Times::kCannot : of.total + time;
+  if (time == Times::kCannot) return;
+  of.runs = true;
+  of.greatest_task = std::max(of.greatest_task, TaskBytes(cuts, times, segment, unit));
 }
 
 void Residents::HoldAtStart(UnitId unit) {
@@ -47,7 +54,18 @@ void Residents::HoldAtStart(UnitId unit) {
     may_choose_[unit.index()] = ResidentLimit(unit) || !MayHoldTogether(unit, models) ? 1 : 0;
     if (MayChooseResidents(unit)) models = Default(unit, models);
   }
+  SetHeld(unit, models);
+}
+
+void Residents::SetHeld(UnitId unit, const std::vector<ModelId>& models) {
+  for (std::size_t m = 0; m < scenario_->models.size(); ++m) Of(ModelId(m), unit).held = false;
   for (const ModelId model : models) Of(model, unit).held = true;
+  const Platform& platform = *scenario_->platform;
+  const std::size_t memory = platform.unit(unit).memory.index();
+  if (!platform.memories[memory].capacity_bytes) return;
+  const std::int64_t bytes = BytesToHold(unit, HeldBy(unit));
+  used_[memory] += bytes - bytes_held_[unit.index()];
+  bytes_held_[unit.index()] = bytes;
 }
 
 // The model's least total time elsewhere over its time on the unit; models that run nowhere else come first.
@@ -132,11 +150,7 @@ std::int64_t Residents::BytesMissing(UnitId unit, const std::vector<ModelId>& mo
   const MemoryId memory = platform.unit(unit).memory;
   const auto capacity = platform.memories[memory.index()].capacity_bytes;
   if (!capacity) return 0;
-  std::int64_t used = BytesToHold(unit, models);
-  for (std::size_t u = 0; u < platform.units.size(); ++u) {
-    if (UnitId(u) == unit || platform.units[u].memory != memory) continue;
-    used += BytesToHold(UnitId(u), HeldBy(UnitId(u)));
-  }
+  const std::int64_t used = used_[memory.index()] - bytes_held_[unit.index()] + BytesToHold(unit, models);
   return std::max<std::int64_t>(used - *capacity, 0);
 }
 
@@ -160,9 +174,11 @@ std::vector<ModelId> Residents::StayingWith(ModelId model, UnitId unit) const {
 // Of units that load into one memory each has room for its greatest load and its greatest task, whatever the
 // others hold: units and models in their order, a load for which that leaves no room is none.
 void Residents::SettleLoads() {
-  std::vector<Area> areas;
+  Areas areas{{}, std::vector<std::int64_t>(used_.size())};
   for (std::size_t u = 0; u < may_choose_.size(); ++u) {
-    areas.push_back(AreaOf(UnitId(u), HeldBy(UnitId(u))));
+    const Area area = AreaOf(UnitId(u), HeldBy(UnitId(u)));
+    areas.of_unit.push_back(area);
+    areas.used[scenario_->platform->units[u].memory.index()] += area.weights + area.task;
   }
   for (std::size_t u = 0; u < may_choose_.size(); ++u) {
     for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
@@ -171,23 +187,22 @@ void Residents::SettleLoads() {
   }
 }
 
-bool Residents::SettleLoad(ModelId model, UnitId unit, std::vector<Area>& areas) const {
+bool Residents::SettleLoad(ModelId model, UnitId unit, Areas& areas) const {
   if (!LoadTime(model, unit)) return false;
   const auto limit = ResidentLimit(unit);
   const std::vector<ModelId> stay = StayingWith(model, unit);
   if (limit && static_cast<std::int64_t>(stay.size()) > *limit) return false;
   const Area with = AreaOf(unit, stay);
-  const Area wanted{std::max(areas[unit.index()].weights, with.weights),
-                    std::max(areas[unit.index()].task, with.task)};
+  Area& area = areas.of_unit[unit.index()];
+  const Area wanted{std::max(area.weights, with.weights), std::max(area.task, with.task)};
   const Platform& platform = *scenario_->platform;
   const MemoryId memory = platform.unit(unit).memory;
-  std::int64_t used = wanted.weights + wanted.task;
-  for (std::size_t u = 0; u < areas.size(); ++u) {
-    if (UnitId(u) != unit && platform.units[u].memory == memory) used += areas[u].weights + areas[u].task;
-  }
+  std::int64_t& used = areas.used[memory.index()];
+  const std::int64_t more = wanted.weights + wanted.task - area.weights - area.task;
   const auto capacity = platform.memories[memory.index()].capacity_bytes;
-  if (capacity && used > *capacity) return false;
-  areas[unit.index()] = wanted;
+  if (capacity && used + more > *capacity) return false;
+  area = wanted;
+  used += more;
   return true;
 }
 
@@ -212,8 +227,7 @@ bool Residents::LoadsModels(UnitId unit) const {
 void Residents::Hold(UnitId unit, const std::vector<ModelId>& models) {
   TANDEM_CHECK(MayChooseResidents(unit), "residents are chosen where the scenario leaves them open");
   TANDEM_CHECK(MayHoldTogether(unit, models), "a unit holds what its limit and its memory allow");
-  for (std::size_t m = 0; m < scenario_->models.size(); ++m) Of(ModelId(m), unit).held = false;
-  for (const ModelId model : models) Of(model, unit).held = true;
+  SetHeld(unit, models);
 }
 
 // The first unit that has no room; invalid: all have.

@@ -61,6 +61,10 @@ class Residents {
   struct Area {  // what a unit takes of its memory at most: bytes
     std::int64_t weights = 0, task = 0;
   };
+  struct Areas {
+    std::vector<Area> of_unit;
+    std::vector<std::int64_t> used;  // per memory: what they add up to
+  };
 
   const ModelOnUnit& Of(ModelId model, UnitId unit) const {
     return at_[model.index() * may_choose_.size() + unit.index()];
@@ -68,14 +72,16 @@ class Residents {
   ModelOnUnit& Of(ModelId model, UnitId unit) {
     return at_[model.index() * may_choose_.size() + unit.index()];
   }
-  void Read(const Cuts& cuts, const Times& times, ModelId model, UnitId unit);
+  void Read(const Times& times, ModelId model, UnitId unit);
+  void Add(const Cuts& cuts, const Times& times, SegmentId segment, UnitId unit);
   void HoldAtStart(UnitId unit);
   void Hold(UnitId unit, const std::vector<ModelId>& models);
+  void SetHeld(UnitId unit, const std::vector<ModelId>& models);
   UnitId HoldAll(const ResidentOption& option);
   Advantage AdvantageOf(ModelId model, UnitId unit) const;
   std::vector<ModelId> Default(UnitId unit, const std::vector<ModelId>& candidates) const;
   void SettleLoads();
-  bool SettleLoad(ModelId model, UnitId unit, std::vector<Area>& areas) const;
+  bool SettleLoad(ModelId model, UnitId unit, Areas& areas) const;
   Area AreaOf(UnitId unit, const std::vector<ModelId>& models) const;
   std::vector<ModelId> StayingWith(ModelId model, UnitId unit) const;
   std::int64_t BytesToHold(UnitId unit, const std::vector<ModelId>& models) const;
@@ -84,6 +90,8 @@ class Residents {
   const Scenario* scenario_;
   std::vector<char> may_choose_;  // per unit
   std::vector<ModelOnUnit> at_;   // per model and unit
+  // Of memories with a capacity: what each unit needs for what it holds, and all units of a memory together.
+  std::vector<std::int64_t> bytes_held_, used_;
 };
 
 // What a task reads and makes in the unit's memory.

@@ -10,46 +10,45 @@ namespace tandem {
 class Slowdowns::Reader {
  public:
   Reader(const Cuts& cuts, const Profile& profile, Slowdowns& into)
-      : cuts_(cuts), profile_(profile), keys_(profile.file), into_(into) {}
+      : cuts_(cuts), profile_(profile), keys_(profile.file), units_(cuts.platform()), into_(into) {}
 
   // `weights`: how particular the entries are that count so far, of this profile or another.
   void ReadBackground(std::vector<int>& weights) {
     std::vector<std::int64_t> load(cuts_.units());
     for (const UnitLoad& entry : cuts_.scenario().loads) load[entry.unit.index()] = entry.load_pct;
     for (const BackgroundEntry& entry : profile_.background) {
-      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      const UnitId unit = units_.Find(entry.unit);
       if (!unit.valid() || load[unit.index()] != entry.load_pct) continue;
-      Set(into_.background_, weights, unit, MatchOf(entry.model, entry.layers), entry.slowdown);
+      Set(into_.background_, weights, unit, MatchOf(entry.model, entry.layers), entry.slowdown, 1);
     }
   }
   void ReadTraffic(std::vector<int>& weights) {
     for (const TrafficEntry& entry : profile_.traffic) {
-      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      const UnitId unit = units_.Find(entry.unit);
       if (unit.valid())
-        Set(into_.traffic_, weights, unit, MatchOf(entry.model, entry.layers), entry.bytes_per_s);
+        Set(into_.traffic_, weights, unit, MatchOf(entry.model, entry.layers), entry.bytes_per_s, -1);
     }
   }
   void ReadCoRunning() {
     for (const CoRunningEntry& entry : profile_.co_running) {
-      const UnitId unit = cuts_.platform().FindUnit(entry.unit),
-                   beside = cuts_.platform().FindUnit(entry.beside);
+      const UnitId unit = units_.Find(entry.unit), beside = units_.Find(entry.beside);
       if (!unit.valid() || !beside.valid() || unit == beside) continue;
       into_.on_ = true;
-      const std::size_t pair = into_.Pair(unit, beside);
+      OfPair& pair = into_.beside_[{unit, beside}];
       Match work = MatchOf(entry.model, entry.layers);
       if (entry.beside_traffic_bytes_per_s) {
         AddPoint(pair, std::move(work), *entry.beside_traffic_bytes_per_s, entry.slowdown);
       } else {
-        into_.entries_[pair].push_back(
+        pair.entries.push_back(
             {std::move(work), MatchOf(entry.beside_model, entry.beside_layers), entry.slowdown});
       }
     }
   }
   void ReadTogether() {
     for (const TogetherEntry& entry : profile_.together) {
-      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      const UnitId unit = units_.Find(entry.unit);
       Group group{{}, entry.slowdown};
-      for (const std::string& name : entry.beside) group.beside.push_back(cuts_.platform().FindUnit(name));
+      for (const std::string& name : entry.beside) group.beside.push_back(units_.Find(name));
       const auto never = [&](UnitId other) { return !other.valid() || other == unit; };
       if (!unit.valid() || std::any_of(group.beside.begin(), group.beside.end(), never)) continue;
       into_.on_ = true;
@@ -58,17 +57,18 @@ class Slowdowns::Reader {
   }
   void ReadSwitches(std::vector<int>& weights) {
     for (const AfterOtherEntry& entry : profile_.after_other) {
-      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      const UnitId unit = units_.Find(entry.unit);
       if (!unit.valid()) continue;
       into_.switches_ = true;
-      Set(into_.after_other_, weights, unit, MatchOf(entry.model, entry.layers), entry.slowdown);
+      Set(into_.after_other_, weights, unit, MatchOf(entry.model, entry.layers), entry.slowdown, 1);
     }
   }
   // The points of one unit and segment are a curve, however the list has them.
   void ReadRepeats() {
     std::map<std::pair<std::string, std::vector<std::string>>, std::vector<std::size_t>> segments;
+    if (!profile_.repeated.empty()) into_.repeats_of_.resize(into_.model_of_.size() * into_.units_, -1);
     for (const RepeatedEntry& entry : profile_.repeated) {
-      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      const UnitId unit = units_.Find(entry.unit);
       if (!unit.valid()) continue;
       const auto [of, is_new] = segments.try_emplace({entry.model, entry.layers});
       if (is_new) of->second = SegmentsOf(entry.model, entry.layers);
@@ -86,13 +86,13 @@ class Slowdowns::Reader {
   void ReadSharing(std::vector<int>& weights) {
     std::map<std::pair<std::string, std::string>, std::size_t> curves;
     for (const SharingEntry& entry : profile_.sharing) {
-      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      const UnitId unit = units_.Find(entry.unit);
       if (!unit.valid()) continue;
       into_.on_ = true;
       const auto [curve, is_new] = curves.try_emplace({entry.unit, entry.model}, into_.sharing_.size());
       if (is_new) {
         into_.sharing_.push_back({{1, 1}});  // a task that is alone
-        Set(into_.share_, weights, unit, MatchOf(entry.model, {}), static_cast<double>(curve->second));
+        Set(into_.share_, weights, unit, MatchOf(entry.model, {}), static_cast<double>(curve->second), -1);
       }
       AddTo(into_.sharing_[curve->second], static_cast<double>(entry.at_once), entry.slowdown);
     }
@@ -101,13 +101,13 @@ class Slowdowns::Reader {
   void ReadPauses(std::vector<int>& weights) {
     std::map<std::pair<std::string, std::string>, std::size_t> curves;
     for (const AfterIdleEntry& entry : profile_.after_idle) {
-      const UnitId unit = cuts_.platform().FindUnit(entry.unit);
+      const UnitId unit = units_.Find(entry.unit);
       if (!unit.valid()) continue;
       if (into_.pauses_.empty()) into_.pauses_.emplace_back();
       const auto [curve, is_new] = curves.try_emplace({entry.unit, entry.model}, into_.pauses_.size());
       if (is_new) {
         into_.pauses_.emplace_back();
-        Set(into_.pause_, weights, unit, MatchOf(entry.model, {}), static_cast<double>(curve->second));
+        Set(into_.pause_, weights, unit, MatchOf(entry.model, {}), static_cast<double>(curve->second), 0);
       }
       AddTo(into_.pauses_[curve->second], static_cast<double>(entry.idle.count()), entry.slowdown);
     }
@@ -161,7 +161,9 @@ class Slowdowns::Reader {
 
   // Where the entry covers a segment and none more particular did.
   void Set(std::vector<double>& table, std::vector<int>& weights, UnitId unit, const Match& match,
-           double value) const {
+           double value, double standard) const {
+    table.resize(into_.model_of_.size() * into_.units_, standard);
+    weights.resize(table.size(), -1);
     for (std::size_t s = 0; s < into_.model_of_.size(); ++s) {
       const std::size_t at = s * into_.units_ + unit.index();
       if (match.weight() <= weights[at] || !match.Covers(SegmentId(s), into_.model_of_[s])) continue;
@@ -170,8 +172,8 @@ class Slowdowns::Reader {
     }
   }
 
-  void AddPoint(std::size_t pair, Match work, double traffic, double slowdown) {
-    auto& of_pair = into_.curves_of_[pair];
+  void AddPoint(OfPair& pair, Match work, double traffic, double slowdown) {
+    auto& of_pair = pair.curves;
     const auto same = [&](std::int32_t c) { return into_.curves_[static_cast<std::size_t>(c)].work == work; };
     auto found = std::find_if(of_pair.begin(), of_pair.end(), same);
     if (found == of_pair.end()) {
@@ -184,27 +186,22 @@ class Slowdowns::Reader {
   const Cuts& cuts_;
   const Profile& profile_;
   ModelKeys keys_;
+  UnitNames units_;
   Slowdowns& into_;
 };
 
 Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
-    : units_(cuts.units()), entries_(units_ * units_), curves_of_(units_ * units_), together_(units_) {
+    : units_(cuts.units()), together_(units_) {
   const std::size_t segments = cuts.segments().size();
   for (std::size_t s = 0; s < segments; ++s) model_of_.push_back(cuts.model_of(SegmentId(s)));
-  background_.assign(segments * units_, 1.0);
-  traffic_.assign(segments * units_, -1.0);
-  pause_.assign(segments * units_, 0.0);
-  share_.assign(segments * units_, -1.0);
-  after_other_.assign(segments * units_, 1.0);
-  repeats_of_.assign(segments * units_, -1);
   for (const UnitLoad& entry : cuts.scenario().loads) {
+    background_.resize(segments * units_, 1);
     on_ = on_ || entry.load_pct > 0;
     for (std::size_t s = 0; s < segments; ++s) {
       background_[s * units_ + entry.unit.index()] = 100.0 / static_cast<double>(100 - entry.load_pct);
     }
   }
-  std::vector<int> of_background(background_.size(), -1), of_traffic(traffic_.size(), -1),
-      of_pause(pause_.size(), -1), of_share(share_.size(), -1), of_switch(after_other_.size(), -1);
+  std::vector<int> of_background, of_traffic, of_pause, of_share, of_switch;
   for (const Profile& profile : profiles) {
     Reader reader(cuts, profile, *this);
     reader.ReadBackground(of_background);
@@ -217,6 +214,12 @@ Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
     reader.ReadRepeats();
   }
   for (const int weight : of_background) measured_.push_back(weight >= 0 ? 1 : 0);
+}
+
+const Slowdowns::OfPair& Slowdowns::Pair(UnitId unit, UnitId beside) const {
+  static const OfPair nothing;
+  const auto found = beside_.find({unit, beside});
+  return found == beside_.end() ? nothing : found->second;
 }
 
 // By the most particular entry; 0 without one. `named`: of those that name what runs beside, else the others.
@@ -238,33 +241,33 @@ double Slowdowns::SlowdownBeside(const std::vector<Entry>& entries, SegmentId a,
 }
 
 Slowdowns::Beside Slowdowns::Of(SegmentId a, UnitId unit, SegmentId b, UnitId beside) const {
-  const std::size_t pair = Pair(unit, beside);
-  if (const double known = SlowdownBeside(entries_[pair], a, b, true); known > 0) return {known, -1, 0};
-  const double traffic = traffic_[b.index() * units_ + beside.index()];
+  const OfPair& pair = Pair(unit, beside);
+  if (const double known = SlowdownBeside(pair.entries, a, b, true); known > 0) return {known, -1, 0};
+  const double traffic = Traffic(b, beside).value_or(-1);
   Beside met;
   int weight = -1;
-  for (const std::int32_t c : curves_of_[pair]) {
+  for (const std::int32_t c : pair.curves) {
     const Match& work = curves_[static_cast<std::size_t>(c)].work;
     if (traffic < 0 || work.weight() <= weight || !work.Covers(a, model_of_[a.index()])) continue;
     weight = work.weight();
     met = {1, c, traffic};
   }
   if (met.curve >= 0) return met;
-  const double known = SlowdownBeside(entries_[pair], a, b, false);
+  const double known = SlowdownBeside(pair.entries, a, b, false);
   return {known > 0 ? known : 1, -1, 0};
 }
 
 bool Slowdowns::KnowBeside(const std::vector<SegmentId>& works, UnitId unit,
                            const std::vector<SegmentId>& others, UnitId beside) const {
-  const std::size_t pair = Pair(unit, beside);
-  const auto has_traffic = [&](SegmentId b) { return traffic_[b.index() * units_ + beside.index()] >= 0; };
+  const OfPair& pair = Pair(unit, beside);
+  const auto has_traffic = [&](SegmentId b) { return Traffic(b, beside).has_value(); };
   const auto has_curve = [&](SegmentId a) {
-    return std::any_of(curves_of_[pair].begin(), curves_of_[pair].end(), [&](std::int32_t c) {
+    return std::any_of(pair.curves.begin(), pair.curves.end(), [&](std::int32_t c) {
       return curves_[static_cast<std::size_t>(c)].work.Covers(a, model_of_[a.index()]);
     });
   };
   const auto has_entry = [&](SegmentId a, SegmentId b) {
-    return std::any_of(entries_[pair].begin(), entries_[pair].end(), [&](const Entry& entry) {
+    return std::any_of(pair.entries.begin(), pair.entries.end(), [&](const Entry& entry) {
       return entry.work.Covers(a, model_of_[a.index()]) && entry.beside.Covers(b, model_of_[b.index()]);
     });
   };
@@ -295,7 +298,7 @@ double Slowdowns::OnLine(const Points& points, double at) {
 // Beyond the last point as at that: what each gets of the unit is the same part of it.
 double Slowdowns::Sharing(SegmentId segment, UnitId unit, std::int64_t at_once) const {
   const auto all = static_cast<double>(at_once);
-  const double curve = share_[segment.index() * units_ + unit.index()];
+  const double curve = share_.empty() ? -1 : share_[At(segment, unit)];
   if (curve < 0) return all;
   const Points& points = sharing_[static_cast<std::size_t>(curve)];
   const auto& [most, slowdown] = points.back();
@@ -362,17 +365,17 @@ double Slowdowns::Met::Slowdown(const Slowdowns& known) const {
 }
 
 Nanos Slowdowns::AfterIdle(SegmentId segment, UnitId unit, Nanos work, Nanos idled) const {
-  const auto curve = static_cast<std::size_t>(pause_[segment.index() * units_ + unit.index()]);
+  const auto curve = pause_.empty() ? 0 : static_cast<std::size_t>(pause_[At(segment, unit)]);
   return Longer(work, OnLine(pauses_[curve], static_cast<double>(idled.count())));
 }
 
 Nanos Slowdowns::AfterOther(SegmentId segment, UnitId unit, Nanos work) const {
-  return Longer(work, after_other_[segment.index() * units_ + unit.index()]);
+  return Longer(work, after_other_.empty() ? 1 : after_other_[At(segment, unit)]);
 }
 
 // The first point counts for all below it.
 std::optional<Nanos> Slowdowns::Repeated(SegmentId segment, UnitId unit, Nanos work, Nanos since) const {
-  const std::int32_t curve = repeats_of_[segment.index() * units_ + unit.index()];
+  const std::int32_t curve = repeats_of_[At(segment, unit)];
   if (curve < 0) return std::nullopt;
   const Points& points = repeats_[static_cast<std::size_t>(curve)];
   const auto at = static_cast<double>(since.count());
@@ -380,44 +383,35 @@ std::optional<Nanos> Slowdowns::Repeated(SegmentId segment, UnitId unit, Nanos w
   return Longer(work, OnLine(points, std::max(at, points.front().first)));
 }
 
-namespace {
-
-// Of tasks that share the unit's time, each of which counts as one alone.
-double LeastOfSharing(const std::vector<Profile>& profiles, const Unit& unit) {
-  double least = 1;
-  for (const Profile& profile : profiles) {
-    for (const SharingEntry& e : profile.sharing) {
-      if (e.unit == unit.name) least = std::min(least, e.slowdown / static_cast<double>(e.at_once));
-    }
-  }
-  return least;
-}
-
-}  // namespace
-
 double LeastSlowdown(const Scenario& scenario) {
   const Platform& platform = *scenario.platform;
-  double least = 1, fastest = 1;
-  for (const Unit& unit : platform.units) {
-    double load = 1, together = 1, curve = 1;
-    std::vector<double> beside(platform.units.size(), 1.0);
-    for (const Profile& profile : scenario.profiles) {
-      for (const BackgroundEntry& e : profile.background) {
-        if (e.unit == unit.name) load = std::min(load, e.slowdown);
-      }
-      for (const TogetherEntry& e : profile.together) {
-        if (e.unit == unit.name) together = std::min(together, e.slowdown);
-      }
-      for (const CoRunningEntry& e : profile.co_running) {
-        const UnitId other = platform.FindUnit(e.beside);
-        if (e.unit != unit.name || !other.valid()) continue;
-        double& known = e.beside_traffic_bytes_per_s ? curve : beside[other.index()];
-        known = std::min(known, e.slowdown);
-      }
+  struct Least {
+    double load = 1, together = 1, curve = 1, sharing = 1;
+    std::map<UnitId, double> beside;
+  };
+  const UnitNames units(platform);
+  std::map<UnitId, Least> least_of;  // of those of which anything is known
+  const auto lower = [](double& known, double slowdown) { known = std::min(known, slowdown); };
+  for (const Profile& profile : scenario.profiles) {
+    for (const BackgroundEntry& e : profile.background) lower(least_of[units.Find(e.unit)].load, e.slowdown);
+    for (const TogetherEntry& e : profile.together) lower(least_of[units.Find(e.unit)].together, e.slowdown);
+    // Of tasks that share the unit's time, each of which counts as one alone.
+    for (const SharingEntry& e : profile.sharing)
+      lower(least_of[units.Find(e.unit)].sharing, e.slowdown / static_cast<double>(e.at_once));
+    for (const CoRunningEntry& e : profile.co_running) {
+      const UnitId other = units.Find(e.beside);
+      Least& of = least_of[units.Find(e.unit)];
+      if (!other.valid()) continue;
+      lower(e.beside_traffic_bytes_per_s ? of.curve : of.beside.try_emplace(other, 1).first->second,
+            e.slowdown);
     }
-    double of_unit = load * together * curve * LeastOfSharing(scenario.profiles, unit);
-    for (std::size_t u = 0; u < beside.size(); ++u) {
-      for (std::int64_t slot = 0; slot < platform.units[u].slots; ++slot) of_unit *= beside[u];
+  }
+  double least = 1, fastest = 1;
+  for (const auto& [unit, of] : least_of) {
+    if (!unit.valid()) continue;
+    double of_unit = of.load * of.together * of.curve * of.sharing;
+    for (const auto& [other, slowdown] : of.beside) {
+      for (std::int64_t slot = 0; slot < platform.unit(other).slots; ++slot) of_unit *= slowdown;
     }
     least = std::min(least, of_unit);
   }

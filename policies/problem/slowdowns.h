@@ -3,6 +3,7 @@
 // several entries counts.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,16 +23,17 @@ class Slowdowns {
 
   // By the load of the unit.
   double Background(SegmentId segment, UnitId unit) const {
-    return background_[segment.index() * units_ + unit.index()];
+    return background_.empty() ? 1 : background_[At(segment, unit)];
   }
   // By a profile; else, under a load, it is an estimate.
   bool BackgroundIsMeasured(SegmentId segment, UnitId unit) const {
-    return measured_[segment.index() * units_ + unit.index()] != 0;
+    return !measured_.empty() && measured_[At(segment, unit)] != 0;
   }
 
   // Bytes a second that it moves while it runs; nothing: no profile tells.
   std::optional<double> Traffic(SegmentId segment, UnitId unit) const {
-    const double traffic = traffic_[segment.index() * units_ + unit.index()];
+    if (traffic_.empty()) return std::nullopt;
+    const double traffic = traffic_[At(segment, unit)];
     return traffic < 0 ? std::nullopt : std::optional(traffic);
   }
 
@@ -115,24 +117,31 @@ class Slowdowns {
   };
   class Reader;
 
-  std::size_t Pair(UnitId unit, UnitId beside) const { return unit.index() * units_ + beside.index(); }
+  // What profiles know of a unit beside another one.
+  struct OfPair {
+    std::vector<Entry> entries;
+    std::vector<std::int32_t> curves;
+  };
+
+  std::size_t At(SegmentId segment, UnitId unit) const { return segment.index() * units_ + unit.index(); }
+  const OfPair& Pair(UnitId unit, UnitId beside) const;
   static double OnLine(const Points& points, double at);
   double SlowdownBeside(const std::vector<Entry>& entries, SegmentId a, SegmentId b, bool named) const;
 
   std::size_t units_;
   bool on_ = false;
-  std::vector<ModelId> model_of_;                     // per segment
-  std::vector<double> background_;                    // per segment and unit
-  std::vector<char> measured_;                        // the same: is that slowdown a profile's?
-  std::vector<std::vector<Entry>> entries_;           // per pair of units
-  std::vector<Curve> curves_;                         // of all pairs
-  std::vector<std::vector<std::int32_t>> curves_of_;  // per pair of units
-  std::vector<double> traffic_;                       // per segment and unit; negative: unknown
-  std::vector<std::vector<GroupEntry>> together_;     // per unit
-  std::vector<Points> sharing_;                       // by tasks at once; of all units and models
-  std::vector<double> share_;                         // per segment and unit: which of them; -1: none
-  std::vector<Points> pauses_;                        // of all units and models; the first: nothing is known
-  std::vector<double> pause_;                         // per segment and unit: which of them, a whole number
+  std::vector<ModelId> model_of_;  // per segment
+  // What is there per segment and unit is empty where no profile, and for the first no load, has any.
+  std::vector<double> background_;                      // per segment and unit
+  std::vector<char> measured_;                          // the same: is that slowdown a profile's?
+  std::map<std::pair<UnitId, UnitId>, OfPair> beside_;  // of those that profiles know
+  std::vector<Curve> curves_;                           // of all pairs
+  std::vector<double> traffic_;                         // per segment and unit; negative: unknown
+  std::vector<std::vector<GroupEntry>> together_;       // per unit
+  std::vector<Points> sharing_;  // by tasks at once; of all units and models
+  std::vector<double> share_;    // per segment and unit: which of them; -1: none
+  std::vector<Points> pauses_;   // of all units and models; the first: nothing is known
+  std::vector<double> pause_;    // per segment and unit: which of them, a whole number
   bool switches_ = false;
   std::vector<double> after_other_;       // per segment and unit
   std::vector<Points> repeats_;           // by how long before; of all units and segments

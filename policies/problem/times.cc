@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <string_view>
 
+#include "profiles/base/input_error.h"
+
 namespace tandem {
 namespace {
+
+constexpr std::size_t kMostTimes = std::size_t{1} << 26;  // some 40 bytes each
 
 // "fp32", "tf32", "fp16", "int8", ...: a number of bits stands in the name.
 std::int64_t BytesOfPrecision(std::string_view precision) {
@@ -33,6 +37,7 @@ std::optional<CostTable::PartCost> CostOf(const Cuts& cuts, const Segment& segme
 
 Times::Times(const Cuts& cuts) : units_(cuts.units()) {
   const Scenario& scenario = cuts.scenario();
+  CheckSize(cuts);
   for (std::size_t u = 0; u < cuts.units(); ++u) {
     const auto& variant = scenario.units[u].variant;
     const BackendDeclaration* backend = scenario.platform->unit(UnitId(u)).backend;
@@ -50,6 +55,14 @@ Times::Times(const Cuts& cuts) : units_(cuts.units()) {
       if (cuts.Copies(SegmentId(s))) profiled_[At(SegmentId(s), UnitId(u))] = kCannot;
     }
   }
+}
+
+void Times::CheckSize(const Cuts& cuts) {
+  const std::size_t segments = cuts.segments().size();
+  if (segments <= kMostTimes / cuts.units()) return;
+  throw InputError(cuts.scenario().file + ": " + std::to_string(segments) + " tasks of all models on " +
+                   std::to_string(cuts.units()) + " units are more than " + std::to_string(kMostTimes) +
+                   " times, which is as many as are kept; coarser tasks (\"granularity\") are fewer");
 }
 
 void Times::Read(const Cuts& cuts, const Segment& segment, UnitId unit) {

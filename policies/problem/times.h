@@ -14,7 +14,8 @@ class Times {
  public:
   static constexpr Nanos kCannot{-1};
 
-  explicit Times(const Cuts& cuts);  // keeps nothing of them
+  // Keeps nothing of them. Throws InputError where they are too many for a table of segments and units.
+  explicit Times(const Cuts& cuts);
 
   // Whatever is resident; kCannot where it cannot run.
   Nanos Profiled(SegmentId segment, UnitId unit) const { return profiled_[At(segment, unit)]; }
@@ -36,6 +37,7 @@ class Times {
   std::size_t At(SegmentId segment, UnitId unit) const { return segment.index() * units_ + unit.index(); }
 
  private:
+  static void CheckSize(const Cuts& cuts);
   void Read(const Cuts& cuts, const Segment& segment, UnitId unit);
 
   std::size_t units_;

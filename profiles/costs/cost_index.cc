@@ -43,6 +43,7 @@ void CostIndex::Add(const Profile& profile, const Platform& platform) {
   std::unordered_map<std::string, std::vector<std::size_t>> listed;
   std::vector<LayersByName> names;
   ModelKeys keys(profile.file);
+  const UnitNames units(platform);
   first_places.push_back(place);
   for (std::size_t i = 0; i < models.size(); ++i) {
     listed[models[i].key].push_back(i);
@@ -52,7 +53,7 @@ void CostIndex::Add(const Profile& profile, const Platform& platform) {
     const CostEntry& entry = profile.entries[i];
     const auto found = listed.find(keys.Of(entry.model));
     if (found == listed.end()) continue;
-    const UnitId unit = platform.FindUnit(entry.unit);
+    const UnitId unit = units.Find(entry.unit);
     const SegmentCost cost{entry.time.median, entry.energy_j, 1};
     const SampleList samples = SamplesOf(entry.time);
     for (const std::size_t model : found->second) {
@@ -72,14 +73,14 @@ void CostIndex::Add(const Profile& profile, const Platform& platform) {
     const PartEntry& entry = profile.parts[i];
     const auto found = listed.find(keys.Of(entry.model));
     if (found == listed.end()) continue;
-    const UnitId unit = platform.FindUnit(entry.unit);
+    const UnitId unit = units.Find(entry.unit);
     const std::string at = profile.At("/parts/") + std::to_string(i);
     for (const std::size_t model : found->second) {
       AddPart({model, unit.index(), entry.variant, entry.batch}, entry, FindLayers(entry, names[model], at));
     }
   }
   for (const DispatchEntry& entry : profile.dispatch) {
-    StartCost& of_unit = dispatch[platform.FindUnit(entry.unit).index()];
+    StartCost& of_unit = dispatch[units.Find(entry.unit).index()];
     if (entry.split) {
       of_unit.part = entry.time.median;
     } else {
@@ -89,7 +90,7 @@ void CostIndex::Add(const Profile& profile, const Platform& platform) {
   for (const LoadEntry& entry : profile.loads) {
     const auto found = listed.find(keys.Of(entry.model));
     if (found == listed.end()) continue;
-    const std::size_t unit = platform.FindUnit(entry.unit).index();
+    const std::size_t unit = units.Find(entry.unit).index();
     for (const std::size_t model : found->second) loads[{model, unit}][entry.variant] = entry.time.median;
   }
 }

@@ -1,6 +1,8 @@
 #include "profiles/costs/platform.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/suggest.h"
@@ -9,9 +11,14 @@
 namespace tandem {
 namespace {
 
-// Far beyond any board; they keep arithmetic exact and searches by name short.
+// Far beyond any board; they keep arithmetic exact and searches by name short. There are tables with a row
+// for every two memories and for every two units that share a core or a device, none for every two units; a
+// simulation takes some hundred bytes for each slot.
 constexpr std::size_t kMostParts = 512;
+constexpr std::size_t kMostUnits = 16'384;
 constexpr std::int64_t kMostSlots = 1024;
+constexpr std::int64_t kMostSlotsInAll = 524'288;
+constexpr std::int64_t kMostSharings = 16'777'216;
 constexpr std::int64_t kMostResidentModels = 1'000'000;
 constexpr std::int64_t kMostDevices = 1024;
 constexpr double kLeastBandwidth = 1, kMostBandwidth = 1e15;
@@ -36,8 +43,9 @@ IdType FindByName(const std::vector<Part>& parts, std::string_view name) {
 }
 
 // So many parts that a platform can have.
-as::ListRule Parts(std::size_t least, std::string_view few, std::string_view many) {
-  return {.least = least, .few = few, .most = kMostParts, .many = many};
+as::ListRule Parts(std::size_t least, std::string_view few, std::string_view many,
+                   std::size_t most = kMostParts) {
+  return {.least = least, .few = few, .most = most, .many = many};
 }
 
 // A memory of the platform that is being read.
@@ -198,17 +206,11 @@ void PreemptsWhereItShares(const JsonReader& value, const Unit& unit, Context) {
     value.Get("preempts").Fail("a unit preempts where its slots share its time: with \"time_shared\": true");
 }
 
-void UnitIsNew(const JsonReader& value, const Unit& unit, Context context) {
-  if (!context.As<Platform>().FindUnit(unit.name).valid()) return;
-  value.Get("name").Fail("the unit " + Quoted(unit.name) + " is given twice");
-}
-
 const Fields<Unit>& UnitFields() {
   static const std::string backend_keys = BackendKeysSchema();
   static const auto fields =
       Fields<Unit>("platform_unit")
           .Needed("name", &Unit::name, as::Name())
-          .Rule(UnitIsNew)
           .Needed("kind", &Unit::kind, as::OneOf(kUnitKindNames, "kind of unit"))
           .Needed("memory", &Unit::memory, MemoryName(), "What it works from.")
           .Optional("slots", &Unit::slots, as::Integer(1, kMostSlots), "Tasks that it runs at a time.")
@@ -257,6 +259,37 @@ const Fields<Price>& PriceFields() {
   return fields;
 }
 
+// Of all at once: asking each for those before it would take time by the square of them.
+void UnitsAreNew(const JsonReader& value, const Platform& platform, Context) {
+  std::unordered_set<std::string_view> names;
+  std::size_t u = 0;
+  for (const JsonReader at : value.Get("units").Elements()) {
+    const std::string& name = platform.units[u++].name;
+    if (!names.insert(name).second) at.Get("name").Fail("the unit " + Quoted(name) + " is given twice");
+  }
+}
+
+void SlotsAreNotTooMany(const JsonReader& value, const Platform& platform, Context) {
+  std::int64_t slots = 0;
+  for (const Unit& unit : platform.units) slots += unit.slots;
+  if (slots <= kMostSlotsInAll) return;
+  value.Get("units").Fail("the units have " + std::to_string(slots) +
+                          " slots together, a platform has at most " + std::to_string(kMostSlotsInAll));
+}
+
+void SharingsAreNotTooMany(const JsonReader& value, const Platform& platform, Context) {
+  std::unordered_map<std::int64_t, std::int64_t> cores, devices;  // how many units have it so far
+  std::int64_t pairs = 0;
+  for (const Unit& unit : platform.units) {
+    for (const std::int64_t core : unit.cores) pairs += cores[core]++;
+    if (unit.device) pairs += devices[*unit.device]++;
+  }
+  if (pairs <= kMostSharings) return;
+  value.Get("units").Fail("two units share a core or a device " + std::to_string(pairs) +
+                          " times, a platform has that at most " + std::to_string(kMostSharings) +
+                          " times; units that are only simulated can do without cores");
+}
+
 std::string JudgePlatform(const JsonReader& root) {
   const Platform platform = ReadPlatform(root);
   return Counted(platform.units.size(), "unit") + ", " +
@@ -285,9 +318,13 @@ const Fields<Platform>& PlatformFields() {
                     as::ListOf(as::ObjectOf(HubFields()), Parts(0, "", "a platform has at most 512 hubs")))
           .Optional("links", &Platform::links,
                     as::ListOf(as::ObjectOf(LinkFields()), Parts(0, "", "a platform has at most 512 links")))
-          .Needed("units", &Platform::units,
-                  as::ListOf(as::ObjectOf(UnitFields()), Parts(1, "a platform has at least one unit",
-                                                               "a platform has at most 512 units")));
+          .Needed(
+              "units", &Platform::units,
+              as::ListOf(as::ObjectOf(UnitFields()), Parts(1, "a platform has at least one unit",
+                                                           "a platform has at most 16384 units", kMostUnits)))
+          .Rule(UnitsAreNew)
+          .Rule(SlotsAreNotTooMany)
+          .Rule(SharingsAreNotTooMany);
   return fields;
 }
 
@@ -304,6 +341,15 @@ double Platform::AloneOver(const Link& link) const {
   for (const MemoryId end : {link.from, link.to})
     least = std::min(least, memories[end.index()].bandwidth_bytes_per_s.value_or(least));
   return least;
+}
+
+UnitNames::UnitNames(const Platform& platform) {
+  for (std::size_t u = 0; u < platform.units.size(); ++u) ids_.try_emplace(platform.units[u].name, u);
+}
+
+UnitId UnitNames::Find(std::string_view name) const {
+  const auto found = ids_.find(name);
+  return found == ids_.end() ? UnitId() : found->second;
 }
 
 Watts Unit::Draws() const {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "profiles/base/ids.h"
@@ -103,6 +104,16 @@ struct Platform {
   // What a copy over the link has alone, in bytes a second: the least of the bandwidths of the link, of its
   // hub, and of the memories at its ends that have one.
   double AloneOver(const Link& link) const;
+};
+
+// For who looks up many: Platform::FindUnit goes through all of them.
+class UnitNames {
+ public:
+  explicit UnitNames(const Platform& platform);  // outlives it, and its units stay as they are
+  UnitId Find(std::string_view name) const;      // invalid: there is none
+
+ private:
+  std::unordered_map<std::string_view, UnitId> ids_;
 };
 
 // Do they share cores or a device? Then neither works while the other does.

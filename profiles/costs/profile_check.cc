@@ -58,9 +58,9 @@ class Complaints {
   std::set<std::string> names_;
 };
 
-void CheckUnit(const Platform& platform, std::string_view unit, const Place& place, const char* key,
-               Complaints& complaints) {
-  if (platform.FindUnit(unit).valid()) return;
+void CheckUnit(const Platform& platform, const UnitNames& units, std::string_view unit, const Place& place,
+               const char* key, Complaints& complaints) {
+  if (units.Find(unit).valid()) return;
   complaints.SilentAfterFirst(unit);
   place.Fail(key, "the platform " + Quoted(platform.name) + " has no unit " + Quoted(unit) +
                       Suggestion(unit, platform.UnitNames()));
@@ -157,8 +157,9 @@ std::optional<Platform> FindProfilePlatform(const Profile& profile) {
 void CheckUnits(const Profile& profile, const Platform& platform) {
   EntriesRead all(profile);
   Complaints complaints;
+  const UnitNames units(platform);
   const auto unit = [&](const auto& entry, const Place& place) {
-    CheckUnit(platform, entry.unit, place, "unit", complaints);
+    CheckUnit(platform, units, entry.unit, place, "unit", complaints);
   };
   all.ForEach("entries", profile.entries, unit);
   all.ForEach("parts", profile.parts, unit);
@@ -170,19 +171,19 @@ void CheckUnits(const Profile& profile, const Platform& platform) {
   all.ForEach("dispatch", profile.dispatch, unit);
   all.ForEach("co_running", profile.co_running, [&](const CoRunningEntry& entry, const Place& place) {
     unit(entry, place);
-    CheckUnit(platform, entry.beside, place, "beside", complaints);
+    CheckUnit(platform, units, entry.beside, place, "beside", complaints);
   });
   all.ForEach("traffic", profile.traffic, unit);
   all.ForEach("background", profile.background, unit);
   all.ForEach("together", profile.together, [&](const TogetherEntry& entry, const Place& place) {
     unit(entry, place);
     for (std::size_t k = 0; k < entry.beside.size(); ++k) {
-      CheckUnit(platform, entry.beside[k], place, ("beside/" + std::to_string(k)).c_str(), complaints);
+      CheckUnit(platform, units, entry.beside[k], place, ("beside/" + std::to_string(k)).c_str(), complaints);
     }
   });
   all.ForEach("hand_overs", profile.hand_overs, [&](const HandOverEntry& entry, const Place& place) {
-    CheckUnit(platform, entry.from, place, "from", complaints);
-    CheckUnit(platform, entry.to, place, "to", complaints);
+    CheckUnit(platform, units, entry.from, place, "from", complaints);
+    CheckUnit(platform, units, entry.to, place, "to", complaints);
   });
   all.ForEach("after_idle", profile.after_idle, unit);
   all.ForEach("after_other", profile.after_other, unit);

@@ -45,9 +45,10 @@ std::string CheckedRun::Name(const TracedSpan& span) const {
 
 void CheckedRun::ResolveTracks(Findings& findings) {
   std::set<std::pair<std::string, std::int64_t>> seen;
+  const UnitNames names(platform());
   for (const TracedTrack& track : run_->tracks) {
     std::string wrong;
-    const UnitId unit = track.unit.empty() ? UnitId() : platform().FindUnit(track.unit);
+    const UnitId unit = track.unit.empty() ? UnitId() : names.Find(track.unit);
     if (!track.unit.empty()) {
       if (!unit.valid()) {
         wrong = "the platform has no such unit";

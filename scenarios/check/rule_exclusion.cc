@@ -1,5 +1,8 @@
 // The rule on units that share cores or a device: never at work at the same time.
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <tuple>
 
 #include "scenarios/check/rules.h"
@@ -20,15 +23,27 @@ UnitId UnitOf(const CheckedRun& run, const TracedSpan& span) {
   return run.units[static_cast<std::size_t>(span.track)];
 }
 
+// Per unit: has any other one of its cores or its device?
+std::vector<char> UnitsThatShare(const Platform& platform) {
+  std::map<std::int64_t, int> cores, devices;  // how many units have it
+  for (const Unit& unit : platform.units) {
+    for (const std::int64_t core : std::set<std::int64_t>(unit.cores.begin(), unit.cores.end()))
+      ++cores[core];
+    if (unit.device) ++devices[*unit.device];
+  }
+  std::vector<char> shares;
+  for (const Unit& unit : platform.units) {
+    const bool core = std::any_of(unit.cores.begin(), unit.cores.end(), [&](auto c) { return cores[c] > 1; });
+    shares.push_back(core || (unit.device && devices[*unit.device] > 1) ? 1 : 0);
+  }
+  return shares;
+}
+
 // What happens on units that share with any other, by start, then end.
 std::vector<const TracedSpan*> SpansInQuestion(const CheckedRun& run) {
-  std::vector<char> shares(run.platform().units.size());
-  for (std::size_t u = 0; u < shares.size(); ++u) {
-    for (std::size_t v = 0; v < shares.size(); ++v) {
-      if (u != v && Shares(run.platform().units[u], run.platform().units[v])) shares[u] = 1;
-    }
-  }
   std::vector<const TracedSpan*> spans;
+  const std::vector<char> shares = UnitsThatShare(run.platform());
+  if (std::find(shares.begin(), shares.end(), 1) == shares.end()) return spans;
   for (const TracedSpan& span : run.run().spans) {
     const UnitId unit = UnitOf(run, span);
     const bool waited = span.kind == SpanKind::kLost && span.start == span.end;  // it was not at work

@@ -31,12 +31,11 @@ std::vector<Interval> Without(const std::vector<std::pair<Nanos, Nanos>>& exclud
   return left;
 }
 
-// From when to when the slots of a unit have nothing to do, though they might.
-std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track) {
-  std::vector<const CheckedTask*> tasks;
-  for (const CheckedTask& task : run.tasks) {
-    if (task.track == track) tasks.push_back(&task);
-  }
+using TasksOfTracks = std::vector<std::vector<const CheckedTask*>>;
+
+// From when to when the slots of a unit have nothing to do, though they might. `tasks`: of the track.
+std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track,
+                                std::vector<const CheckedTask*> tasks) {
   std::stable_sort(tasks.begin(), tasks.end(), [](const CheckedTask* a, const CheckedTask* b) {
     return std::tie(a->taken, a->start, a->end) < std::tie(b->taken, b->start, b->end);
   });
@@ -52,11 +51,12 @@ std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track) {
 }
 
 // When none of the tracks has anything to do.
-std::vector<Interval> IdleTogether(const CheckedRun& run, const std::vector<std::int32_t>& tracks) {
+std::vector<Interval> IdleTogether(const CheckedRun& run, const std::vector<std::int32_t>& tracks,
+                                   const TasksOfTracks& tasks) {
   std::vector<Interval> together;
   bool first = true;
   for (const std::int32_t track : tracks) {
-    const std::vector<Interval> idle = IdleTimes(run, track);
+    const std::vector<Interval> idle = IdleTimes(run, track, tasks[static_cast<std::size_t>(track)]);
     if (std::exchange(first, false)) {
       together = idle;
       continue;
@@ -95,10 +95,11 @@ bool SurelyTakes(const CheckedRun& run, const CheckedTask& task, UnitId unit) {
 class IdleRule {
  public:
   IdleRule(const CheckedRun& run, const RoomTimes& room, Findings& findings)
-      : run_(run), room_(room), findings_(findings) {
+      : run_(run), room_(room), findings_(findings), tasks_(run.units.size()) {
     if (const PolicyDeclaration* policy = PolicyOf(run)) waits_for_ = policy->waiting;
     const std::vector<Nanos> turns = Turns();
     for (const CheckedTask& task : run.tasks) {
+      if (task.track >= 0) tasks_[static_cast<std::size_t>(task.track)].push_back(&task);
       for (Interval wait : WaitsOf(run, room, task)) {
         wait.from = std::max(wait.from, turns[static_cast<std::size_t>(task.request)]);
         if (wait.from < wait.to) waiting_.push_back(wait);
@@ -112,7 +113,7 @@ class IdleRule {
     if (waits_for_ == Waiting::kWholeUnit || waits_for_ == Waiting::kBoard) return CheckTogether();
     for (std::size_t track = 0; track < run_.units.size(); ++track) {
       if (!run_.units[track].valid()) continue;
-      const auto idle = IdleTimes(run_, static_cast<std::int32_t>(track));
+      const auto idle = IdleTimes(run_, static_cast<std::int32_t>(track), tasks_[track]);
       if (waits_for_ == Waiting::kSchedule || waits_for_ == Waiting::kOwnOrder) {
         CheckNext(static_cast<std::int32_t>(track), idle);
       } else {
@@ -177,7 +178,7 @@ class IdleRule {
       const UnitId of = waits_for_ == Waiting::kBoard ? UnitId(0) : unit;
       tracks[of].push_back(static_cast<std::int32_t>(track));
     }
-    for (const auto& [unit, list] : tracks) CheckAll(list[0], IdleTogether(run_, list));
+    for (const auto& [unit, list] : tracks) CheckAll(list[0], IdleTogether(run_, list, tasks_));
   }
 
   bool Concerns(const CheckedTask& task, UnitId unit) const {
@@ -215,6 +216,7 @@ class IdleRule {
   const RoomTimes& room_;
   Findings& findings_;
   Waiting waits_for_ = Waiting::kSent;
+  TasksOfTracks tasks_;
   std::vector<Interval> waiting_;  // in order of their beginning
 };
 

@@ -164,7 +164,7 @@ std::string WhatUnitsLack(const Scenario& scenario, const Stream& stream) {
   return text;
 }
 
-bool Reaches(const Platform& platform, MemoryId from, MemoryId to) {
+std::vector<bool> ReachedFrom(const Platform& platform, MemoryId from) {
   std::vector<bool> reached(platform.memories.size());
   std::vector<MemoryId> open = {from};
   reached[from.index()] = true;
@@ -178,19 +178,21 @@ bool Reaches(const Platform& platform, MemoryId from, MemoryId to) {
       open.push_back(next);
     }
   }
-  return reached[to.index()];
+  return reached;
 }
 
 // Inputs start and outputs end in the first memory: a unit that works elsewhere needs a way there.
 void CheckPaths(const JsonReader& root, const Scenario& scenario) {
   if (scenario.transfer != TransferMode::kCopy) return;
   const Platform& platform = *scenario.platform;
+  const std::vector<bool> reached = ReachedFrom(platform, MemoryId(0));
   for (std::size_t i = 0; i < platform.units.size(); ++i) {
     const Unit& unit = platform.units[i];
+    if (reached[unit.memory.index()]) continue;
     const bool used = std::any_of(
         scenario.streams.begin(), scenario.streams.end(),
         [&](const Stream& stream) { return scenario.CanRun(stream.model, UnitId(i), stream.batch); });
-    if (!used || Reaches(platform, MemoryId(0), unit.memory)) continue;
+    if (!used) continue;
     root.Fail("no link of platform " + Quoted(platform.name) + " leads from memory " +
               Quoted(platform.memories[0].name) + " to " +
               Quoted(platform.memories[unit.memory.index()].name) + " of unit " + Quoted(unit.name) +

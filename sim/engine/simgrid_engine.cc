@@ -13,6 +13,9 @@ namespace sg4 = simgrid::s4u;
 sg4::NetZone* MakeZone(const sg4::Engine& engine) {
   return engine.get_netzone_root()->add_netzone_full("board");
 }
+sg4::NetZone* MakeZoneWithoutRoutes(const sg4::Engine& engine) {
+  return engine.get_netzone_root()->add_netzone_empty("board");
+}
 sg4::Host* MakeHost(sg4::NetZone& zone, const std::string& name, const std::vector<double>& speeds) {
   return zone.add_host(name, speeds);
 }
@@ -25,6 +28,7 @@ void AddRoute(sg4::NetZone& zone, sg4::Host& from, sg4::Host& to,
 }
 #else
 sg4::NetZone* MakeZone(const sg4::Engine&) { return sg4::create_full_zone("board"); }
+sg4::NetZone* MakeZoneWithoutRoutes(const sg4::Engine&) { return sg4::create_empty_zone("board"); }
 sg4::Host* MakeHost(sg4::NetZone& zone, const std::string& name, const std::vector<double>& speeds) {
   return zone.create_host(name, speeds);
 }

@@ -30,6 +30,8 @@ double JoulesOf(const simgrid::s4u::Host& host);
 
 // What differs between the versions of SimGrid, from 3.32 to 4.1.
 simgrid::s4u::NetZone* MakeZone(const simgrid::s4u::Engine& engine);
+// The same for hosts between which nothing is sent: the other has a table of all pairs of hosts.
+simgrid::s4u::NetZone* MakeZoneWithoutRoutes(const simgrid::s4u::Engine& engine);
 simgrid::s4u::Host* MakeHost(simgrid::s4u::NetZone& zone, const std::string& name,
                              const std::vector<double>& speeds);
 simgrid::s4u::Link* MakeLink(simgrid::s4u::NetZone& zone, const std::string& name, double bandwidth);

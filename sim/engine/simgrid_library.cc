@@ -51,7 +51,7 @@ const SimGridLibrary& LoadSimGrid() {
   return library;
 }
 
-std::string SimGridVersion() { return LoadSimGrid().version(); }
+std::string SimGridVersion() { return TANDEM_SIMGRID_VERSION; }
 
 Outcome RunOnSimGridHere(const Problem& problem, Policy& policy, const RunOptions& options,
                          const SimGridOptions& simgrid) {

@@ -90,7 +90,7 @@ SimGridRunner::SimGridRunner(const Problem& problem, const SimGridOptions& optio
       energy_(options.energy_plugin),
       engine_(MakeSimGridEngine()) {
   if (energy_) CountEnergy();
-  sg4::NetZone* zone = MakeZone(engine_);
+  sg4::NetZone* zone = MakeZoneWithoutRoutes(engine_);
   AddHosts(problem, *zone);
   zone->seal();
   model_ = CpuModel(engine_);

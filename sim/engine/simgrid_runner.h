@@ -14,7 +14,8 @@
 
 namespace tandem {
 
-// "3.32" or "3.32.1": the version of the library that runs, not of the headers it was built with.
+// "3.32" or "3.32.1": the version that it was built with, which is the one that runs: it stands in the name
+// by which SimGrid's library is looked for. Asking that itself would load it.
 std::string SimGridVersion();
 
 // One run in a child process (RunInChild), since SimGrid simulates once per process. `policy` decides there:

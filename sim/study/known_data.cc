@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "policies/problem/estimates.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
@@ -41,11 +42,23 @@ struct KnownPairs {
   std::int64_t all = 0, measured = 0;
 };
 
-struct KnownData {
-  std::vector<KnownRow> times;                      // of what streams ask for
-  std::vector<std::pair<UnitId, UnitId>> unslowed;  // of one memory; what they cost each other is not known
-  std::vector<KnownPairs> pairs;                    // of the others of one memory
+using UnitPairs = std::vector<std::pair<UnitId, UnitId>>;
+
+// Pairs of units of one memory; what they cost each other is not known.
+struct Unslowed {
+  UnitPairs first;  // of them all, as far as they are kept
+  std::int64_t all = 0;
+  std::set<UnitId> units;
 };
+
+struct KnownData {
+  std::vector<KnownRow> times;            // of what streams ask for
+  std::map<MemoryId, Unslowed> unslowed;  // none is empty
+  UnitPairs first_unslowed;               // of all memories, as far as they are kept
+  std::vector<KnownPairs> pairs;          // of the others of one memory
+};
+
+constexpr std::size_t kMostPairsKept = 131'072;  // as many as 512 units have
 
 TimeSource SourceOf(OriginKind kind) {
   return kind == OriginKind::kMeasured    ? TimeSource::kMeasured
@@ -78,9 +91,12 @@ KnownRow RowOf(const Scenario& scenario, ModelId model, std::int64_t batch) {
   return row;
 }
 
-bool Used(const KnownData& known, std::size_t unit) {
-  return std::any_of(known.times.begin(), known.times.end(),
-                     [&](const KnownRow& row) { return row.units[unit] != TimeSource::kNone; });
+std::vector<char> Used(const KnownData& known, std::size_t units) {
+  std::vector<char> used(units);
+  for (const KnownRow& row : known.times) {
+    for (std::size_t u = 0; u < units; ++u) used[u] |= row.units[u] != TimeSource::kNone ? 1 : 0;
+  }
+  return used;
 }
 
 // Entries that name both models: "unit model" and "beside beside_model", either of them first.
@@ -119,22 +135,35 @@ KnownPairs PairsOn(const Scenario& scenario, const KnownData& known, std::size_t
   return pairs;
 }
 
-void AddPairs(const Scenario& scenario, KnownData& known) {
+// `lacking`: those too of which runs say it in their reports.
+void AddPairs(const Scenario& scenario, bool lacking, KnownData& known) {
   const std::size_t units = scenario.platform->units.size();
   const auto measured = MeasuredPairs(scenario);
+  const std::vector<char> used = Used(known, units);
+  const BesideEachOther beside(scenario);
+  std::vector<char> unslowed(units);
   for (std::size_t a = 0; a < units; ++a) {
-    for (std::size_t b = a + 1; b < units; ++b) {
-      if (!CanMeet(*scenario.platform, UnitId(a), UnitId(b)) || !Used(known, a) || !Used(known, b)) continue;
-      if (!SlowdownsKnown(scenario, UnitId(a), UnitId(b))) {
-        known.unslowed.emplace_back(UnitId(a), UnitId(b));
-      } else {
+    Unslowed* of = nullptr;  // of a's memory
+    for (std::size_t b = a + 1; b < units && used[a]; ++b) {
+      const UnitId one(a), other(b);
+      if (!used[b] || !CanMeet(*scenario.platform, one, other)) continue;
+      if (beside.Known(one, other)) {
         known.pairs.push_back(PairsOn(scenario, known, a, b, measured));
+      } else if (lacking || !beside.Lacking(one, other)) {
+        if (of == nullptr) of = &known.unslowed[scenario.platform->units[a].memory];
+        ++of->all;
+        unslowed[a] = unslowed[b] = 1;
+        if (of->first.size() < kMostPairsKept) of->first.emplace_back(one, other);
+        if (known.first_unslowed.size() < kMostPairsKept) known.first_unslowed.emplace_back(one, other);
       }
     }
   }
+  for (std::size_t u = 0; u < units; ++u) {
+    if (unslowed[u]) known.unslowed[scenario.platform->units[u].memory].units.insert(UnitId(u));
+  }
 }
 
-KnownData KnownDataOf(const Scenario& scenario) {
+KnownData KnownDataOf(const Scenario& scenario, bool lacking) {
   KnownData known;
   std::set<std::pair<ModelId, std::int64_t>> asked;
   for (const Stream& stream : scenario.streams) {
@@ -142,7 +171,7 @@ KnownData KnownDataOf(const Scenario& scenario) {
       known.times.push_back(RowOf(scenario, stream.model, stream.batch));
     }
   }
-  AddPairs(scenario, known);
+  AddPairs(scenario, lacking, known);
   return known;
 }
 
@@ -152,31 +181,23 @@ bool Some(const KnownData& known, TimeSource source) {
   });
 }
 
-using UnitPairs = std::vector<std::pair<UnitId, UnitId>>;
-
-std::map<MemoryId, UnitPairs> UnslowedOf(const Scenario& scenario, const KnownData& known) {
-  std::map<MemoryId, UnitPairs> by_memory;
-  for (const auto& pair : known.unslowed)
-    by_memory[scenario.platform->unit(pair.first).memory].push_back(pair);
-  return by_memory;
-}
-
 // A sentence for all of them where they are every two of some units, else one each.
-void AddUnslowed(const Scenario& scenario, MemoryId memory, const UnitPairs& pairs,
+void AddUnslowed(const Scenario& scenario, MemoryId memory, const Unslowed& unslowed,
                  std::vector<std::string>& taken) {
+  const std::string behind = " share memory " + Quoted(scenario.platform->memories[memory.index()].name) +
+                             ", and no profile says what they cost each other: taken is nothing";
   const auto add = [&](const std::set<UnitId>& units) {
     std::vector<std::string> names;
     for (const UnitId unit : units) names.push_back(Quoted(scenario.platform->unit(unit).name));
     const std::string last = names.back();
     names.pop_back();
-    taken.push_back("units " + Joined(names) + " and " + last + " share memory " +
-                    Quoted(scenario.platform->memories[memory.index()].name) +
-                    ", and no profile says what they cost each other: taken is nothing");
+    taken.push_back("units " + Joined(names) + " and " + last + behind);
   };
-  std::set<UnitId> units;
-  for (const auto& [a, b] : pairs) units.insert({a, b});
-  if (2 * pairs.size() == units.size() * (units.size() - 1)) return add(units);
-  for (const auto& [a, b] : pairs) add({a, b});
+  const auto units = static_cast<std::int64_t>(unslowed.units.size());
+  if (2 * unslowed.all == units * (units - 1)) return add(unslowed.units);
+  for (const auto& [a, b] : unslowed.first) add({a, b});
+  const std::int64_t others = unslowed.all - static_cast<std::int64_t>(unslowed.first.size());
+  if (others > 0) taken.push_back(Counted(others, "other pair") + " of units" + behind);
 }
 
 // A sentence each.
@@ -189,7 +210,7 @@ std::vector<std::string> TakenForWant(const Scenario& scenario, const KnownData&
   if (Some(known, TimeSource::kEstimated)) {
     taken.emplace_back("estimated: nobody has measured such times there");
   }
-  for (const auto& [memory, pairs] : UnslowedOf(scenario, known)) AddUnslowed(scenario, memory, pairs, taken);
+  for (const auto& [memory, unslowed] : known.unslowed) AddUnslowed(scenario, memory, unslowed, taken);
   for (const KnownPairs& pairs : known.pairs) {
     if (pairs.measured == pairs.all) continue;
     taken.push_back(std::to_string(pairs.measured) + " of " + std::to_string(pairs.all) +
@@ -232,20 +253,17 @@ std::string TextOf(const Scenario& scenario, const KnownData& known, bool all, s
 }  // namespace
 
 std::string KnownText(const Scenario& scenario, std::size_t width) {
-  return scenario.costs ? TextOf(scenario, KnownDataOf(scenario), true, width) : "";
+  return scenario.costs ? TextOf(scenario, KnownDataOf(scenario, true), true, width) : "";
 }
 
 std::string MissingText(const Scenario& scenario, std::size_t width) {
-  KnownData known = KnownDataOf(scenario);
   // What runs lack of it stands in their reports.
-  std::erase_if(known.unslowed,
-                [&](const auto& pair) { return LacksSlowdowns(scenario, pair.first, pair.second); });
-  return TextOf(scenario, known, false, width);
+  return TextOf(scenario, KnownDataOf(scenario, false), false, width);
 }
 
 Json KnownJson(const Scenario& scenario) {
   if (!scenario.costs) return nullptr;
-  const KnownData known = KnownDataOf(scenario);
+  const KnownData known = KnownDataOf(scenario, true);
   Json json = {{"times", Json::array()}, {"no_co_running", Json::array()}};
   for (const KnownRow& row : known.times) {
     for (std::size_t u = 0; u < row.units.size(); ++u) {
@@ -255,7 +273,7 @@ Json KnownJson(const Scenario& scenario) {
                                {"time", NameOf(kTimeSourceNames, row.units[u])}});
     }
   }
-  for (const auto& [a, b] : known.unslowed) {
+  for (const auto& [a, b] : known.first_unslowed) {
     json["no_co_running"].push_back({scenario.platform->unit(a).name, scenario.platform->unit(b).name});
   }
   json["pairs"] = Json::array();

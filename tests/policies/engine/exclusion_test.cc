@@ -1,6 +1,7 @@
 // Do units that share cores or a device take turns, and does none of them wait for ever for another?
 #include <gtest/gtest.h>
 
+#include "policies/engine/exclusion.h"
 #include "tests/support/json_scenario.h"
 #include "tests/support/run_policy.h"
 #include "tests/support/span_lines.h"
@@ -86,6 +87,28 @@ TEST(Exclusion, ATaskThatWaitsForACopyEngineGoesOnWhenTheOthersAreDone) {
                     Time("u0", R"("*")", 10) + ", " + Time("u1", R"("*")", 7), kRelu, Offline(2)),
             (Lines{"u2 transfer #0 0-1000", "u1 compute #1 0-7000", "u0 compute #0 7000-17000",
                    "u2 transfer #0 17000-18000"}));
+}
+
+TEST(Exclusion, UnitsThatShareAreFoundWithoutLookingAtEveryTwo) {
+  Platform board;
+  board.memories.push_back({"m", std::nullopt, std::nullopt});
+  for (std::int64_t u = 0; u < 60; ++u) {
+    Unit& unit = board.units.emplace_back();
+    unit.memory = MemoryId(0);
+    if (u % 3 == 0) unit.cores = {u * 7 % 11, 11 + u * 5 % 13};
+    if (u % 4 == 1) unit.device = u % 5;
+  }
+  const auto found = ExcludedUnits(board);
+  std::size_t pairs = 0;
+  for (std::size_t a = 0; a < board.units.size(); ++a) {
+    std::vector<UnitId> others;
+    for (std::size_t b = 0; b < board.units.size(); ++b) {
+      if (a != b && Exclude(board.units[a], board.units[b])) others.emplace_back(b);
+    }
+    EXPECT_EQ(found[a], others) << a;
+    pairs += others.size();
+  }
+  EXPECT_GT(pairs, 60u);
 }
 
 }  // namespace

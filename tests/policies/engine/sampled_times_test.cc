@@ -292,5 +292,17 @@ TEST(SampledTimes, NothingHasToBeKnownOfUnitsThatNeverWorkAtOnce) {
   EXPECT_NE(why(R"("device": 1)", R"("device": 0)"), "");
 }
 
+TEST(SampledTimes, PairsOfUnitsThatAreTooManyAreNotDrawn) {
+  InPlace board = SampledBoard();
+  board.origin += R"(, "error": 0.02)";
+  board.profile += R"(, "co_running": [{"unit": "cpu", "beside": "gpu", "slowdown": 1.2}])";
+  for (int u = 0; u < 520; ++u) {
+    board.units += (R"(, {"name": "u)" + std::to_string(u)) + R"(", "kind": "cpu", "memory": "m"})";
+  }
+  const Scenario scenario = board.Read();
+  EXPECT_EQ(SampledTimes(Problem(scenario, Granularity::kModel)).Unknown(std::vector<char>(522)),
+            "more than 262144 pairs of units could slow each other down, too many to be drawn");
+}
+
 }  // namespace
 }  // namespace tandem

@@ -7,7 +7,9 @@
 #include "policies/engine/virtual_runner.h"
 #include "scenarios/check/trace_check.h"
 #include "scenarios/trace/read.h"
+#include "tests/support/error_of.h"
 #include "tests/support/json_scenario.h"
+#include "tests/support/small_scenario.h"
 
 namespace tandem {
 namespace {
@@ -80,6 +82,18 @@ TEST(Times, WhatAnotherBoardsUnitMakesIsOfItsPrecision) {
     EXPECT_EQ(run.makespan, kBesideTheCopy + Nanos{100}) << backend;
     EXPECT_EQ(run.wrong, std::vector<std::string>{}) << backend;
   }
+}
+
+// 4097 layers that one of 16384 units runs.
+TEST(Times, OfMoreTasksAndUnitsThanATableHoldsAreRefused) {
+  SmallScenario small(std::vector<std::int64_t>(16384, 1));
+  small.AddStream(small.AddModel(std::vector<std::vector<std::int64_t>>(4097, {5}), {1, 1, 1, 1}), 1);
+  const Scenario scenario = small.Build();
+  EXPECT_EQ(
+      ErrorOf([&] { Problem(scenario, Granularity::kLayer); }),
+      "small: 4097 tasks of all models on 16384 units are more than 67108864 times, which is as many as "
+      "are kept; coarser tasks (\"granularity\") are fewer");
+  EXPECT_EQ(ErrorOf([&] { Problem(scenario, Granularity::kModel); }), "no error");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profiles/base/input_error.h"
+#include "tests/support/error_of.h"
 
 namespace tandem {
 namespace {
@@ -97,6 +98,44 @@ TEST(Platform, InPlaceItNeedsNoKindButARightOne) {
   EXPECT_EQ(in_place("{" + unit), 1u);
   EXPECT_THROW(in_place("{\"tandem\": \"profile/1\", " + unit), InputError);
   EXPECT_THROW(ReadBoard("{" + unit), InputError);
+}
+
+// A board of so many units, each as `unit` has it beside its name.
+std::string BoardOf(std::size_t units, const std::string& unit = "") {
+  std::string text;
+  for (std::size_t u = 0; u < units; ++u) {
+    text += (u ? ", " : "") + (R"({"name": "u)" + std::to_string(u)) + R"(", "kind": "cpu", "memory": "m")" +
+            unit + "}";
+  }
+  return R"({"tandem": "platform/1", "name": "b", "memories": [{"name": "m"}], "units": [)" + text + "]}";
+}
+
+std::string WhyNot(const std::string& text) {
+  return ErrorOf([&] { ReadBoard(text); });
+}
+
+TEST(Platform, HasUpToSixteenThousandUnits) {
+  const Platform board = ReadBoard(BoardOf(16384));
+  EXPECT_EQ(board.units.size(), 16384u);
+  const UnitNames names(board);
+  EXPECT_EQ(names.Find("u16383"), UnitId(16383));
+  EXPECT_FALSE(names.Find("u16384").valid());
+  EXPECT_EQ(WhyNot(BoardOf(16385)), "b.json:/units: a platform has at most 16384 units");
+}
+
+TEST(Platform, SlotsOfAllUnitsAreNotTooMany) {
+  EXPECT_EQ(ReadBoard(BoardOf(512, R"(, "slots": 1024)")).units.size(), 512u);
+  EXPECT_EQ(WhyNot(BoardOf(513, R"(, "slots": 1024)")),
+            "b.json:/units: the units have 525312 slots together, a platform has at most 524288");
+}
+
+TEST(Platform, UnitsThatShareAreNotTooMany) {
+  EXPECT_EQ(ReadBoard(BoardOf(5792, R"(, "device": 0)")).units.size(), 5792u);
+  EXPECT_EQ(WhyNot(BoardOf(5794, R"(, "device": 0)")),
+            "b.json:/units: two units share a core or a device 16782321 times, a platform has that at most "
+            "16777216 times; units that are only simulated can do without cores");
+  EXPECT_EQ(ReadBoard(BoardOf(4096, R"(, "cores": [3, 5])")).units.size(), 4096u) << "each core is a sharing";
+  EXPECT_NE(WhyNot(BoardOf(4098, R"(, "cores": [3, 5])")), "no error");
 }
 
 }  // namespace

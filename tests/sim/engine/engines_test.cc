@@ -6,6 +6,7 @@
 
 #include "profiles/base/input_error.h"
 #include "tests/laws/two_engines.h"
+#include "tests/support/json_scenario.h"
 #include "tests/support/judged_run.h"
 #include "tests/support/random_cuts.h"
 #include "tests/support/random_scenario.h"
@@ -90,6 +91,45 @@ TEST(Engines, AgreeWhereMemoryIsShort) {
   }
   EXPECT_GT(ran, kScenarios / 10);
   EXPECT_GT(spans, kScenarios);
+}
+
+// Whatever runs on all of them, and what waits for the last two.
+Scenario OnTenThousandUnits() {
+  std::string units, entries;
+  const auto entry = [&](int unit, int model, int us) {
+    entries += (entries.empty() ? "" : ", ") + (R"({"model": "m)" + std::to_string(model)) +
+               R"(.json", "unit": "u)" + std::to_string(unit) + R"(", "layers": "*", "median_us": )" +
+               std::to_string(us) + "}";
+  };
+  for (int u = 0; u < 10000; ++u) {
+    units += (u ? ", " : "") + (R"({"name": "u)" + std::to_string(u)) + R"(", "kind": "cpu", "memory": "m"})";
+    entry(u, 0, 100 + u % 7);
+    if (u >= 9998) entry(u, 1, 10 + u % 3);
+  }
+  const std::string layers = R"([{"name": "in", "op": "input", "shape": [1, 1, 1, 1]},
+                                 {"name": "a", "op": "relu", "inputs": ["in"]}])";
+  return JsonScenario{R"("memories": [{"name": "m"}], "units": [)" + units + "]",
+                      R"("entries": [)" + entries + "]",
+                      {layers, layers},
+                      R"("streams": [{"name": "anywhere", "model": "m0.json", "count": 100,
+                                      "arrival": {"type": "poisson", "rate_per_s": 100000}},
+                                     {"name": "last", "model": "m1.json", "count": 40,
+                                      "arrival": {"type": "offline"}}])"}
+      .Read();
+}
+
+TEST(Engines, AgreeOnTenThousandUnitsAndSoDoesTheJudge) {
+  const Scenario scenario = OnTenThousandUnits();
+  ASSERT_EQ(scenario.units.size(), 10000u);
+  for (const std::string_view name : {"fcfs", "eft"}) {
+    const PolicySpec spec = PolicyByName(name, scenario, "test");
+    const Prepared one = MakePolicy(spec, ProblemFor(spec, scenario)),
+                   other = MakePolicy(spec, ProblemFor(spec, scenario));
+    const TwoRuns runs = OnBoth(one, one);
+    EXPECT_TRUE(runs.Agree()) << name << "\n" << runs.FirstDifference();
+    EXPECT_EQ(runs.spans, 280u);
+    EXPECT_EQ(JudgeRun(other, spec, scenario, scenario).violations.size(), 0u) << name;
+  }
 }
 
 }  // namespace

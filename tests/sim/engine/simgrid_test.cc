@@ -10,6 +10,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/program/shipped.h"
 #include "sim/engine/in_child.h"
+#include "sim/engine/simgrid_library.h"
 #include "sim/engine/simgrid_runner.h"
 #include "tests/support/json_scenario.h"
 #include "tests/support/read_scenario.h"
@@ -50,6 +51,10 @@ TEST(SimGrid, CopiesAreNoFasterThanTheirHub) {
   };
   EXPECT_EQ(makespan(1), Nanos{18'000});
   EXPECT_EQ(makespan(2), Nanos{26'000});
+}
+
+TEST(SimGrid, IsOfTheVersionThatIsToldWithoutLoadingIt) {
+  EXPECT_EQ(SimGridVersion(), LoadSimGrid().version());
 }
 
 TEST(SimGrid, LeavesThisProcessAsItWas) {
