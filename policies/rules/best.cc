@@ -1,8 +1,8 @@
 // The best schedule that a search finds, clairvoyant: it tries the rules, then assignments and orders, each
-// simulated in virtual time unless one pass over it proves that it is no better; where times vary the last few
-// are compared on draws of them, and the simplest rule is taken that cannot be told from the best. It uses all
-// cores, and finds the same on any number of them. Tie-break: the one that was found first. Source: list
-// scheduling with local search and threshold accepting (Dueck and Scheuer, 1990).
+// simulated in virtual time unless one pass over it proves that it is no better; where times vary the last
+// few are compared on draws of them, and the simplest rule is taken that cannot be told from the best. It
+// uses all cores, and finds the same on any number of them. Tie-break: the one that was found first. Source:
+// list scheduling with local search and threshold accepting (Dueck and Scheuer, 1990).
 #include "policies/engine/policy.h"
 #include "policies/search/search.h"
 
