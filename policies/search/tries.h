@@ -51,10 +51,10 @@ class Tries {
   void AsAsked(const PolicySpec& spec);
   void Rule(const PolicySpec& spec, const ProblemPtr& asked, Makeup makeup = Makeup::kRule);
   void Schedule(const ProblemPtr& problem, FixedSchedule schedule);
-  // One more was simulated.
-  void Count() {
-    --left_;
-    ++tried_;
+  // So many more were judged.
+  void Count(std::int64_t schedules = 1) {
+    left_ -= schedules;
+    tried_ += schedules;
   }
   void Keep(Candidate candidate);
 
