@@ -51,7 +51,7 @@ bool LeastCost::NothingElseHappens() const {
   if (problem_->slowdowns().AtStart() || problem_->hand_overs().any()) return false;
   if (TaskRates(*problem_).on() || CopyShares(*problem_).on()) return false;
   const auto excluded = ExcludedUnits(problem_->platform());
-  const Transfers transfers(*problem_, problem_->hand_overs(), nullptr);
+  const Transfers transfers(*problem_, nullptr);
   for (std::size_t u = 0; u < problem_->units(); ++u) {
     const UnitId unit(u);
     if (problem_->platform().unit(unit).slots > 1 || !excluded[u].empty()) return false;

@@ -82,6 +82,8 @@ Found Search(bool hand_overs, bool proves, std::size_t cores) {
   };
   StreamRandom random("test", 5);
   LeastCost least(problem, certain);
+  EXPECT_TRUE(least.known());
+  EXPECT_NE(least.exact(), hand_overs);
   SearchThreads threads(cores);
   LocalSearch search(problem, evaluate, random, proves ? &least : nullptr, &threads);
   Found found;
@@ -99,7 +101,7 @@ Found Search(bool hand_overs, bool proves, std::size_t cores) {
 TEST(LocalSearch, FindsTheSameWithAnyNumberOfThreadsAndWithoutWhatIsProved) {
   for (const bool hand_overs : {false, true}) {
     const Found plain = Search(hand_overs, false, 1);
-    EXPECT_EQ(plain.judged, 2000);
+    EXPECT_GT(plain.judged, 1000);
     for (const std::size_t cores : {1, 2, 5}) {
       EXPECT_TRUE(Search(hand_overs, false, cores) == plain) << cores;
       EXPECT_TRUE(Search(hand_overs, true, cores) == plain) << cores;
