@@ -345,7 +345,7 @@ void Dispatcher::AskAllAgain() {
 // The idle units in the order of the platform, one task each, and so on round until none takes one.
 void Dispatcher::Decide(Runner& runner) {
   for (bool again = true; again;) {
-    if (something_ready_) AskAllAgain();
+    if (something_ready_ && !declined_.empty()) AskAllAgain();
     something_ready_ = false;
     again = false;
     for (UnitId unit = to_ask_.First(); unit.valid() && SomethingWaits();

@@ -13,7 +13,8 @@ namespace tandem {
 
 class UnitSet {
  public:
-  explicit UnitSet(std::size_t units) : words_((units + 63) / 64), groups_((words_.size() + 63) / 64) {}
+  // There is a place for one more, where a search may begin that finds nothing.
+  explicit UnitSet(std::size_t units) : words_(units / 64 + 1), groups_((words_.size() + 63) / 64) {}
 
   bool Has(UnitId unit) const { return (words_[unit.index() / 64] & Bit(unit.index())) != 0; }
   void Add(UnitId unit) {
@@ -26,10 +27,9 @@ class UnitSet {
     words_[w] &= ~Bit(unit.index());
     if (words_[w] == 0) groups_[w / 64] &= ~Bit(w);
   }
-  // The first of those from number `from` on; invalid: there is none.
+  // The first of those from number `from` on, which is at most the number of units; invalid: there is none.
   UnitId First(std::size_t from = 0) const {
     const std::size_t w = from / 64;
-    if (w >= words_.size()) return UnitId();
     const std::uint64_t word = words_[w] & ~std::uint64_t{0} << from % 64;
     return word != 0 ? In(w, word) : FirstFromWord(w + 1);
   }
@@ -40,6 +40,7 @@ class UnitSet {
     return UnitId(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
   }
   UnitId FirstFromWord(std::size_t from) const {
+    if (from == words_.size()) return UnitId();
     std::uint64_t mask = ~std::uint64_t{0} << from % 64;
     for (std::size_t g = from / 64; g < groups_.size(); ++g, mask = ~std::uint64_t{0}) {
       const std::uint64_t group = groups_[g] & mask;
