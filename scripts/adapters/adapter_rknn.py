@@ -59,9 +59,9 @@ class Rknn(Runtime):
         if not shapes:
             raise Trouble(f"{path.name} does not tell the shape of its input: --shape N,H,W,C does, or a model.json beside it")
         for name, shape in shapes.items():
-            if shape[0] not in (1, batch):
+            if shape[0] != batch:
                 raise Trouble(f"input {name} of {path.name} has batch {shape[0]}, asked for is {batch}")
-        return [(name, [batch, *shape[1:]], self.type) for name, shape in shapes.items()]
+        return [(name, shape, self.type) for name, shape in shapes.items()]
 
     def load(self, path, batch, shapes):
         inputs = self.inputs_of(path, batch, shapes)

@@ -117,7 +117,7 @@ class Program:
         if handle in self.nets:
             raise Trouble(f"a model is loaded as {handle} already")
         path = self.path_of(model, int(batch))
-        net = self.runtime.load(path, int(batch), self.shapes_of(model))
+        net = self.runtime.load(path, int(batch), self.shapes_of(model, int(batch)))
         try:
             net.set(self.inputs_for(net, path))
             net.run()  # the first run makes what later ones find ready
@@ -126,10 +126,11 @@ class Program:
             raise
         self.nets[handle] = net
 
-    def shapes_of(self, model):
+    def shapes_of(self, model, batch):
         shapes = opaque_inputs(pathlib.Path(model)) if model.endswith(".model.json") else {}
+        shapes = {name: [batch, *shape[1:]] for name, shape in shapes.items()}
         if self.runtime.channels_last:
-            shapes = {name: [n, *rest, c] if rest else [n, c] for name, (n, c, *rest) in shapes.items()}
+            shapes = {name: [n, *rest[1:], *rest[:1]] for name, (n, *rest) in shapes.items()}
         for name, shape in self.options.shape or []:
             if name or not shapes:
                 shapes[name] = shape
@@ -212,4 +213,6 @@ def serve(runtime, description):
             print(program.answer(line), file=answers)
         except Exception as error:
             print("error", sentence(error), file=answers)
+    for net in program.nets.values():
+        net.close()
     return 0
