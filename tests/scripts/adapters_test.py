@@ -20,8 +20,8 @@ import unittest
 SOURCE, BUILT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 TANDEM, TANDEM_DEVICE = [str(pathlib.Path(program).resolve()) for program in sys.argv[3:5]] or (None, None)
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(SOURCE / "tests" / "support" / "adapters"))
-import cases  # noqa: E402
+sys.path.insert(0, str(SOURCE / "tests" / "support"))
+import adapter_cases as cases  # noqa: E402
 
 CASES = {case.name: case for case in cases.all_cases(SOURCE, BUILT)}
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None

@@ -7,7 +7,7 @@ import pathlib
 import struct
 import sys
 
-STAND_INS = pathlib.Path(__file__).resolve().parent
+STAND_INS = pathlib.Path(__file__).resolve().parent / "adapters"
 EXTENTS = [3, 3, 5]  # of channels that do not end at a multiple of 16 bytes
 COUNT = 45
 
