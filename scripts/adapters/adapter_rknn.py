@@ -34,7 +34,7 @@ class Net:
 
 class Rknn(Runtime):
     name, suffix, remedy = "adapter_rknn", ".rknn", "rknn-toolkit2 makes one, on a workstation"
-    channels_last = True
+    takes_shapes = channels_last = True
 
     def options(self, parser):
         parser.add_argument("--npu-cores", metavar="0|1|2|0_1|0_1_2|AUTO", help="of the NPU, where it has several")

@@ -43,10 +43,10 @@ class Net:
         self.inputs, self.buffers, self.results = [], {}, []
         self.stream = cuda.call("cudaStreamCreate")
 
-    def prepare(self, path, batch):
+    def prepare(self, path, batch, shapes):
         names = [self.engine.get_tensor_name(i) for i in range(self.engine.num_io_tensors)]
         for name in filter(self.is_input, names):
-            self.inputs.append((name, self.input_shape(name, path, batch), self.type_of(name)))
+            self.inputs.append((name, self.input_shape(name, path, batch, shapes), self.type_of(name)))
         for name in names:
             self.give_buffer(name)
 
@@ -56,12 +56,12 @@ class Net:
     def is_input(self, name):
         return self.engine.get_tensor_mode(name) == self.tensorrt.TensorIOMode.INPUT
 
-    def input_shape(self, name, path, batch):
-        shape = [int(extent) for extent in self.engine.get_tensor_shape(name)]
+    def input_shape(self, name, path, batch, shapes):
+        shape = shapes.get(name) or shapes.get("") or [int(extent) for extent in self.engine.get_tensor_shape(name)]
         if shape and shape[0] == -1:  # open
             shape[0] = batch
         if min(shape, default=0) < 1:
-            raise Trouble(f"input {name} of {path.name} has no fixed shape")
+            raise Trouble(f"input {name} of {path.name} has no fixed shape: --shape {name}=N,... says it")
         if shape[0] != batch:
             raise Trouble(f"input {name} of {path.name} has batch {shape[0]}, asked for is {batch}")
         if not self.context.set_input_shape(name, shape):
@@ -101,7 +101,7 @@ class Net:
 
 
 class TensorRt(Runtime):
-    name, suffix = "adapter_tensorrt", ".engine"
+    name, suffix, takes_shapes = "adapter_tensorrt", ".engine", True
     remedy = "trtexec --onnx=NAME.onnx --saveEngine=NAME.engine makes one, on this card"
 
     def options(self, parser):
@@ -137,7 +137,7 @@ class TensorRt(Runtime):
             raise Trouble(f"TensorRT has no room to run {path.name}; its own words are above")
         net = Net(self.tensorrt, self.cuda, engine, context)
         try:
-            net.prepare(path, batch)
+            net.prepare(path, batch, shapes)
         except BaseException:
             net.close()
             raise

@@ -213,10 +213,13 @@ inline fs::path FileOf(const std::string& model, std::int64_t batch, const Optio
     if (options.models.empty()) throw Trouble("where is " + model + about.suffix + "? --models DIR says it");
     file = options.models / (model + "_b" + std::to_string(batch) + about.suffix);
     if (batch == 1 || !fs::exists(file)) file = options.models / (model + about.suffix);
-  } else if (ends(".model.json")) {
-    file = model.substr(0, model.size() - std::strlen(".model.json")) + about.suffix;
   } else if (!ends(about.suffix)) {
+    if (ends(".model.json")) file.replace_extension();
     file.replace_extension(about.suffix);
+    if (!fs::is_regular_file(file)) {
+      throw Trouble(model + " is no " + about.suffix + " file, and there is no " + file.string() +
+                    " beside it; " + about.remedy);
+    }
   }
   if (!fs::is_regular_file(file)) throw Trouble(file.string() + ": no such file; " + about.remedy);
   return file;

@@ -25,6 +25,7 @@ class Runtime:
     name = ""      # "adapter_rknn"
     suffix = ""    # of the files that it loads
     remedy = ""    # how such a file is made
+    takes_shapes = False   # --shape is an option of it
     channels_last = False  # the library takes images as batch, height, width, channels
 
     def options(self, parser):
@@ -84,10 +85,11 @@ class Program:
             path = folder / f"{model}_b{batch}{suffix}"
             if batch == 1 or not path.exists():
                 path = folder / f"{model}{suffix}"
-        elif model.endswith(".model.json"):
-            path = pathlib.Path(model[:-len(".model.json")] + suffix)
         elif not model.endswith(suffix):
-            path = path.with_name(path.stem + suffix)
+            stem = path.name[:-len(".model.json")] if model.endswith(".model.json") else path.stem
+            path = path.with_name(stem + suffix)
+            if not path.is_file():
+                raise Trouble(f"{model} is no {suffix} file, and there is no {path} beside it; {self.runtime.remedy}")
         if not path.is_file():
             raise Trouble(f"{path}: no such file; {self.runtime.remedy}")
         return path
@@ -131,7 +133,7 @@ class Program:
         shapes = {name: [batch, *shape[1:]] for name, shape in shapes.items()}
         if self.runtime.channels_last:
             shapes = {name: [n, *rest[1:], *rest[:1]] for name, (n, *rest) in shapes.items()}
-        for name, shape in self.options.shape or []:
+        for name, shape in getattr(self.options, "shape", None) or []:
             if name or not shapes:
                 shapes[name] = shape
             else:
@@ -191,7 +193,8 @@ def serve(runtime, description):
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the inputs (1)")
     parser.add_argument("--input", metavar="RAW", help="the inputs, one behind the other, instead of random ones")
     parser.add_argument("--output", metavar="RAW", help="where to write the outputs of the last run")
-    parser.add_argument("--shape", metavar="[INPUT=]N,H,W,C", type=shape_option, action="append", help="of inputs whose file does not say it")
+    if runtime.takes_shapes:
+        parser.add_argument("--shape", metavar="[INPUT=]N,...", type=shape_option, action="append", help="of inputs whose file does not say it")
     runtime.options(parser)
     options = parser.parse_args()
     # Libraries may print what they like: it goes to standard error, and only answers to standard output.

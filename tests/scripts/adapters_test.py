@@ -3,8 +3,9 @@
 
 usage: adapters_test.py SOURCE_DIR BUILT [TANDEM TANDEM_DEVICE]
 BUILT is where CMake puts the adapters in C++. Stand-ins (tests/support/adapters) are asked in place of ncnn, TensorFlow Lite, TensorRT,
-RKNN and the Edge TPU, and their greetings say so. OpenCV and ONNX Runtime are the real ones, where CMake found them; so is TensorFlow
-Lite where TANDEM_TFLITE_LIBRARY names its C library (scripts/studies/tflite_runtime --install fetches one).
+RKNN, the Edge TPU and, for onnx.py, ONNX Runtime; greetings say so. OpenCV and, for the adapter in C++, ONNX Runtime are the real
+ones, where CMake found them; so is TensorFlow Lite where TANDEM_TFLITE_LIBRARY names its C library, which scripts/studies/tflite_runtime
+--install fetches.
 """
 import array
 import hashlib
@@ -131,9 +132,11 @@ class Protocol:
             {"name": "engine", "op": "opaque", "inputs": ["data"], "shape": [1, 4]}]}
         (self.folder / "net.model.json").write_text(json.dumps(opaque))
         answers = self.ask(f"load 1 1 {spaced}", f"load 2 1 {self.folder / 'net.model.json'}", f"load 3 1 {self.folder / 'net.anything'}",
-                           "load 4 1 net", "run 2 1", models=False)
-        self.assertEqual([answer.split()[0] for answer in answers], ["ok", "ok", "ok", "error", "ok"], answers)
+                           "load 4 1 net", "run 2 1", f"load 5 1 {self.folder}/no.tflow", models=False)
+        self.assertEqual([answer.split()[0] for answer in answers], ["ok", "ok", "ok", "error", "ok", "error"], answers)
         self.assertEqual(answers[3], f"error where is net{self.case.suffix}? --models DIR says it")
+        self.assertTrue(answers[5].startswith(f"error {self.folder}/no.tflow is no {self.case.suffix} file, and there is no "
+                                              f"{self.folder}/no{self.case.suffix} beside it; "), answers[5])
 
     def test_it_ends_at_the_end_of_its_input(self):
         done = self.start(requests="load 1 1 net\n")
@@ -239,6 +242,11 @@ class TensorRt(Asked):
         answers = self.ask("load 1 4 net", "run 1 1", "load 2 5 net")
         self.assertEqual([answer.split()[0] for answer in answers], ["ok", "ok", "error"])
         self.assertIn("the engine net.engine was not built for inputs of 5x2", answers[2])
+
+    def test_other_open_extents_are_asked_for(self):
+        self.engine(inputs={"data": [-1, -1]})
+        self.assertEqual(self.ask("load 1 1 net")[0], "error input data of net.engine has no fixed shape: --shape data=N,... says it")
+        self.assertRegex(self.ask("load 1 1 net", options=["--shape", "data=1,6"])[0], "^ok ")
 
     def test_other_numbers_than_floats_are_inputs(self):
         self.engine(type="float16")
@@ -373,7 +381,7 @@ class RealTflite(Asked):
 for case in CASES.values():
     name = "ProtocolOf_" + case.name
     globals()[name] = type(name, (Protocol, Asked), {"case": case})
-    if case.suffix == ".onnx":
+    if case.suffix == ".onnx" and not case.stand_in:
         globals()["OnnxBy_" + case.name] = type("OnnxBy_" + case.name, (Onnx, Asked), {"case": case})
 
 if __name__ == "__main__":

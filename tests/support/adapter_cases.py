@@ -101,7 +101,7 @@ class Case:
 def all_cases(source, built):
     """Those whose programs are there; `built` is where CMake puts programs and the stand-ins' libraries."""
     def script(name):
-        return str(source / "scripts" / "adapters" / f"adapter_{name}.py")
+        return str(source / "scripts" / "adapters" / f"{name}.py")
 
     fake = {name: str(next(iter(built.glob(f"*fake_{name}.*")), "")) for name in ("ncnn", "tflite")}
     nowhere = ("--library", "/nowhere/libnone.so")
@@ -112,10 +112,12 @@ def all_cases(source, built):
              says="cannot load TensorFlow Lite's C interface (/nowhere/libnone.so", program=str(built / "adapter_tflite")),
         Case("opencv", ".onnx", onnx_abs, absolute, library="opencv=4.", stand_in=False, program=str(built / "adapter_opencv")),
         Case("onnxruntime", ".onnx", onnx_abs, absolute, library="onnxruntime=1.", stand_in=False, program=str(built / "adapter_onnxruntime")),
-        Case("tensorrt", ".engine", tensorrt, doubled, library="tensorrt=10.0.1+stand-in", says="Python has no tensorrt", program=script("tensorrt")),
+        Case("onnx", ".onnx", onnx_abs, absolute, options=("--engine", "onnxruntime"), library="onnxruntime=1.99-stand-in",
+             missing=("--engine", "onnxruntime"), says="Python has no onnxruntime", program=script("onnx")),
+        Case("tensorrt", ".engine", tensorrt, doubled, library="tensorrt=10.0.1+stand-in", says="Python has no tensorrt", program=script("adapter_tensorrt")),
         Case("rknn", ".rknn", rknn, doubled_bytes, width=1, options=("--shape", "1,3,3,5"), library="rknnlite=2.3.2+stand-in",
-             says="Python has no rknnlite", batches=False, program=script("rknn")),
+             says="Python has no rknnlite", batches=False, program=script("adapter_rknn")),
         Case("edgetpu", "_edgetpu.tflite", edgetpu, complement, width=1, library="tflite_runtime=2.14.0+stand-in",
-             says="Python has no ai_edge_litert", program=script("edgetpu")),
+             says="Python has no ai_edge_litert", program=script("adapter_edgetpu")),
     ]
     return [case for case in cases if pathlib.Path(case.program).exists()]
