@@ -136,6 +136,9 @@ const Fields<StreamReport>& StreamFields() {
                   "follow another stream's.")
           .Optional("slowdown", &S::slowdown, Figure(),
                     "Its mean latency to the time of one request alone on the unit that is fastest.")
+          .Optional("energy_above_idle_j", &S::energy_above_idle_j, Figure(),
+                    "What its tasks took above the units' idle watts; where the run's energy is known.")
+          .Optional("energy_above_idle_per_inference_j", &S::energy_above_idle_per_inference_j, Figure())
           .Needed("released", &S::released, Count())
           .Optional("loadgen", &S::loadgen, as::ObjectOf(LoadgenFields()))
           .Optional("xrbench", &S::xrbench, as::ObjectOf(XrbenchFields()))

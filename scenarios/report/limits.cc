@@ -44,12 +44,34 @@ double EnergyOf(const Report& run) {
   return *run.energy_j;
 }
 
+double EnergyOfStream(const Report& run, const StreamReport& stream) {
+  if (!stream.energy_above_idle_j) throw InputError("the energy is not known: " + run.energy_why);
+  return *stream.energy_above_idle_j;
+}
+
+const std::optional<LatencySummary>& TimesOf(const StreamReport& stream, ConditionTimes times) {
+  return times == ConditionTimes::kEndToEnd ? stream.end_to_end
+         : times == ConditionTimes::kAge    ? stream.age
+                                            : stream.latency;
+}
+
+bool Has(const StreamReport& stream, ConditionTimes times) {
+  return times == ConditionTimes::kEndToEnd ? stream.follows
+         : times == ConditionTimes::kAge    ? stream.leaves_out
+                                            : true;
+}
+
 double OfWholeRun(const ConditionTerm& term, std::span<const Report> runs) {
   switch (term.figure) {
     case ConditionFigure::kMakespan:
       return MeanOver(runs, [](const Report& run) { return static_cast<double>(run.makespan.count()); });
     case ConditionFigure::kEnergy:
       return MeanOver(runs, EnergyOf);
+    case ConditionFigure::kEnergyPerInference:
+      return MeanOver(runs, [](const Report& run) {
+        const double joules = EnergyOf(run);
+        return run.inferences > 0 ? joules / static_cast<double>(run.inferences) : ConditionTerm::kNone;
+      });
     case ConditionFigure::kPower:
       return MeanOver(runs, [](const Report& run) {
         return run.makespan > Nanos{0} ? EnergyOf(run) / InSeconds(run.makespan) : 0;
@@ -76,12 +98,15 @@ double CountOf(const ConditionTerm& term, std::span<const Report> runs,
   return all > 0 ? some / all : 0;
 }
 
-// The streams that a term speaks of: the one of that name, else all with a number behind it.
+// The streams that a term speaks of: the one of that name, else all with a number behind it. Of all it is
+// those that have such times.
 std::vector<std::size_t> StreamsOf(const ConditionTerm& term, const Report& run) {
   std::vector<std::size_t> named, numbered;
   for (std::size_t s = 0; s < run.streams.size(); ++s) {
     const std::string& name = run.streams[s].name;
-    if (term.of == "*" || name == term.of) named.push_back(s);
+    const bool of_all = term.of == "*" || term.of.empty();
+    if (!Has(run.streams[s], term.times)) continue;
+    if (of_all || name == term.of) named.push_back(s);
     if (IsNumbered(name, term.of)) numbered.push_back(s);
   }
   return named.empty() ? numbered : named;
@@ -94,8 +119,17 @@ double OfOneStream(const ConditionTerm& term, std::span<const Report> runs, std:
   }
   return MeanOver(runs, [&](const Report& run) {
     const StreamReport& stream = run.streams[s];
-    return term.figure == ConditionFigure::kThroughput ? stream.throughput_per_s
-                                                       : LatencyFigure(stream.latency, term.figure);
+    switch (term.figure) {
+      case ConditionFigure::kThroughput:
+        return stream.throughput_per_s;
+      case ConditionFigure::kEnergy:
+        return EnergyOfStream(run, stream);
+      case ConditionFigure::kEnergyPerInference:
+        EnergyOfStream(run, stream);  // is it known?
+        return stream.energy_above_idle_per_inference_j.value_or(ConditionTerm::kNone);
+      default:
+        return LatencyFigure(TimesOf(stream, term.times), term.figure);
+    }
   });
 }
 
@@ -106,13 +140,20 @@ std::vector<double> FiguresOfEach(const ConditionTerm& term, std::span<const Rep
       if (!term.of.empty() && term.of != "*" && term.of != runs[0].units[u].name) continue;
       values.push_back(MeanOver(runs, [u](const Report& run) { return run.units[u].utilization; }));
     }
-  } else if (term.of.empty()) {
+  } else if (term.of.empty() && term.times == ConditionTimes::kLatency) {
     values.push_back(term.IsCount() ? CountOf(term, runs, [](const StreamReport&) { return true; })
                                     : OfWholeRun(term, runs));
   } else {
     for (const std::size_t s : StreamsOf(term, runs[0])) values.push_back(OfOneStream(term, runs, s));
   }
   return values;
+}
+
+bool IsKnown(const ConditionTerm& term, const Report& run) {
+  if (!term.IsOfEnergy()) return true;
+  if (term.of.empty()) return run.energy_j.has_value();
+  return std::all_of(run.streams.begin(), run.streams.end(),
+                     [](const StreamReport& stream) { return stream.energy_above_idle_j.has_value(); });
 }
 
 std::string KeptText(const Report& report, const LimitReport& limit) {
@@ -134,7 +175,7 @@ double FarthestOf(const ConditionTerm& term, std::span<const Report> runs) {
 std::vector<LimitReport> JudgeLimits(const std::vector<ConditionTerm>& limits, const Report& run) {
   std::vector<LimitReport> judged;
   for (const ConditionTerm& term : limits) {
-    const bool known = !term.IsOfEnergy() || run.energy_j;
+    const bool known = IsKnown(term, run);
     const double value = known ? FarthestOf(term, {&run, 1}) : ConditionTerm::kNone;
     judged.push_back({term,
                       value == ConditionTerm::kNone ? std::nullopt : std::optional(value),

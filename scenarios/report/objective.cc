@@ -189,10 +189,13 @@ void CheckPowerOfAll(const Scenario& scenario) {
   }
 }
 
+double EnergyAboveIdle(const Unit& unit, double task_joules, Nanos unprofiled_busy) {
+  return task_joules + unit.Draws().AboveIdle() * InSeconds(unprofiled_busy);
+}
+
 double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
-  const Watts draws = unit.Draws();
-  return *draws.idle * InSeconds(horizon) +
-         (outcome.task_joules + draws.AboveIdle() * InSeconds(outcome.unprofiled_busy));
+  return *unit.Draws().idle * InSeconds(horizon) +
+         EnergyAboveIdle(unit, outcome.task_joules, outcome.unprofiled_busy);
 }
 
 ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome) {

@@ -58,6 +58,7 @@ double PerSecond(std::int64_t count, Nanos time);  // 0 where no time passed
 // Which figure of the unit is missing for its energy; empty where none is.
 std::string MissingPower(const Unit& unit, const UnitOutcome& outcome);
 // Joules: idle watts for all of `horizon` and what the tasks take above them. Nothing is missing.
+double EnergyAboveIdle(const Unit& unit, double task_joules, Nanos unprofiled_busy);
 double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon);
 
 }  // namespace tandem

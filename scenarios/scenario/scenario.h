@@ -141,6 +141,10 @@ struct Scenario {
 // The first stream whose requests go together as they come; null: none.
 const Stream* FirstBatching(const Scenario& scenario);
 
+// Does the stream leave requests out, or hang on one that does? Then what counts is how old its newest result
+// becomes, and reports say it.
+bool LeavesOut(const Scenario& scenario, const Stream& stream);
+
 // The unit runs in that variant, whatever the file says. Needs costs.
 void SetVariant(UnitId unit, const Variant& variant, Scenario& scenario);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <variant>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"
@@ -222,6 +223,15 @@ std::string ObjectiveText(Objective objective, const std::vector<Objective>& the
   std::string text = Words(NameOf(kObjectiveNames, objective));
   for (const Objective next : then) text += ", then " + Words(NameOf(kObjectiveNames, next));
   return text;
+}
+
+bool LeavesOut(const Scenario& scenario, const Stream& stream) {
+  for (const Stream* of = &stream;;) {
+    const auto* const link = std::get_if<DependentArrival>(&of->arrival);
+    if (of->Drops() || (link && link->every > 1)) return true;
+    if (!link) return false;
+    of = &scenario.streams[link->parent.index()];
+  }
 }
 
 std::string_view KeyOfEnergy(const Scenario& scenario) {
