@@ -154,7 +154,7 @@ void BestSearch::Improve(const Candidate& start, std::int64_t evaluations) {
     try {
       ScheduledPolicy policy(problem, decisions, tries_.certain());
       const Outcome outcome = RunVirtual(problem, policy);
-      return Evaluated{CostOf(*scenario_, outcome), BusiestUnit(problem, outcome)};
+      return Evaluated{tries_.CostOf(outcome), BusiestUnit(problem, outcome)};
     } catch (const InputError&) {
       return std::nullopt;  // an order in which tasks wait for each other
     }
@@ -319,6 +319,10 @@ SearchStory BestSearch::Story(const Finals& finals) const {
   }
   story.draws = finals.draws;
   story.simplest = finals.simplest;
+  if (tries_.near_misses().kept()) return story;
+  for (const auto& [position, limit] : tries_.near_misses().all()) {
+    story.relaxed.push_back({limit.term.text, *limit.value});
+  }
   return story;
 }
 

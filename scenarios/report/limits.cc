@@ -49,13 +49,13 @@ double EnergyOfStream(const Report& run, const StreamReport& stream) {
   return *stream.energy_above_idle_j;
 }
 
-const std::optional<LatencySummary>& TimesOf(const StreamReport& stream, ConditionTimes times) {
+const std::optional<LatencySummary>& TimesOfStream(const StreamReport& stream, ConditionTimes times) {
   return times == ConditionTimes::kEndToEnd ? stream.end_to_end
          : times == ConditionTimes::kAge    ? stream.age
                                             : stream.latency;
 }
 
-bool Has(const StreamReport& stream, ConditionTimes times) {
+bool HasTimes(const StreamReport& stream, ConditionTimes times) {
   return times == ConditionTimes::kEndToEnd ? stream.follows
          : times == ConditionTimes::kAge    ? stream.leaves_out
                                             : true;
@@ -105,7 +105,7 @@ std::vector<std::size_t> StreamsOf(const ConditionTerm& term, const Report& run)
   for (std::size_t s = 0; s < run.streams.size(); ++s) {
     const std::string& name = run.streams[s].name;
     const bool of_all = term.of == "*" || term.of.empty();
-    if (!Has(run.streams[s], term.times)) continue;
+    if (!HasTimes(run.streams[s], term.times)) continue;
     if (of_all || name == term.of) named.push_back(s);
     if (IsNumbered(name, term.of)) numbered.push_back(s);
   }
@@ -128,7 +128,7 @@ double OfOneStream(const ConditionTerm& term, std::span<const Report> runs, std:
         EnergyOfStream(run, stream);  // is it known?
         return stream.energy_above_idle_per_inference_j.value_or(ConditionTerm::kNone);
       default:
-        return LatencyFigure(TimesOf(stream, term.times), term.figure);
+        return LatencyFigure(TimesOfStream(stream, term.times), term.figure);
     }
   });
 }
@@ -154,6 +154,51 @@ bool IsKnown(const ConditionTerm& term, const Report& run) {
   if (term.of.empty()) return run.energy_j.has_value();
   return std::all_of(run.streams.begin(), run.streams.end(),
                      [](const StreamReport& stream) { return stream.energy_above_idle_j.has_value(); });
+}
+
+// Those that the objective may call best, and have limits.
+bool MayWin(const Report& report) { return !report.limits.empty() && !report.beside; }
+
+// What the search of a report tried, as of a limit of its scenario; nothing: no schedule broke it alone.
+std::optional<double> TriedBy(const Report& report, const ConditionTerm& term) {
+  if (!report.search || report.exact_makespan) return std::nullopt;  // searches go by tandem's own rules
+  for (const SearchStory::Relaxed& relaxed : report.search->relaxed) {
+    if (relaxed.limit == term.text) return relaxed.value;
+  }
+  return std::nullopt;
+}
+
+// Of each limit the least that it would have to be relaxed to; nothing where somebody keeps all.
+std::map<std::size_t, Relaxation> RelaxationsOf(const std::vector<Report>& reports) {
+  std::map<std::size_t, Relaxation> found;
+  std::map<std::size_t, double> least;
+  const auto take = [&](std::size_t l, const ConditionTerm& term, const Relaxation& relaxation) {
+    const double excess = term.Excess(relaxation.value);
+    const auto [at, is_new] = least.try_emplace(l, excess);
+    if (!is_new && at->second <= excess) return;
+    at->second = excess;
+    found[l] = relaxation;
+  };
+  for (const Report& report : reports) {
+    if (!MayWin(report)) continue;
+    NearMisses of_run;
+    of_run.Add(report.limits);
+    if (of_run.kept()) return {};
+    for (const auto& [l, limit] : of_run.all()) take(l, limit.term, {*limit.value, report.label, false});
+  }
+  for (const Report& report : reports) {
+    for (std::size_t l = 0; MayWin(report) && l < report.limits.size(); ++l) {
+      const ConditionTerm& term = report.limits[l].term;
+      if (const auto value = TriedBy(report, term)) take(l, term, {*value, report.label, true});
+    }
+  }
+  return found;
+}
+
+std::string RelaxationText(const ConditionTerm& term, const std::optional<Relaxation>& relaxation) {
+  if (!relaxation) return "; relaxing it alone does not help: nothing that was tried keeps all others";
+  return "; of what was tried, " + (relaxation->searched ? "a schedule of " : std::string()) +
+         relaxation->policy + " would keep all limits at " + term.EnoughText(relaxation->value);
 }
 
 std::string KeptText(const Report& report, const LimitReport& limit) {
@@ -191,6 +236,31 @@ double ExcessOf(const Report& report) {
   return excess;
 }
 
+void NearMisses::Add(const std::vector<LimitReport>& limits) {
+  std::optional<std::size_t> broken;
+  for (std::size_t l = 0; l < limits.size(); ++l) {
+    if (limits[l].kept()) continue;
+    if (broken) return;
+    broken = l;
+  }
+  if (!broken) {
+    kept_ = true;
+  } else if (limits[*broken].value) {
+    const auto [least, is_new] = least_.try_emplace(*broken, limits[*broken]);
+    if (!is_new && limits[*broken].excess < least->second.excess) least->second = limits[*broken];
+  }
+}
+
+void SetRelaxations(std::vector<Report>& reports) {
+  const std::map<std::size_t, Relaxation> relaxations = RelaxationsOf(reports);
+  for (Report& report : reports) {
+    for (std::size_t l = 0; l < report.limits.size(); ++l) {
+      const auto found = relaxations.find(l);
+      report.limits[l].relaxation = found == relaxations.end() ? std::nullopt : std::optional(found->second);
+    }
+  }
+}
+
 std::string LimitsKept(const Report& report) {
   const auto kept = std::count_if(report.limits.begin(), report.limits.end(),
                                   [](const LimitReport& limit) { return limit.kept(); });
@@ -201,10 +271,11 @@ std::vector<std::string> LimitTexts(const std::vector<Report>& reports) {
   std::vector<std::string> texts;
   const Report* closest = nullptr;
   for (const Report& report : reports) {
-    if (report.limits.empty() || report.beside) continue;
+    if (!MayWin(report)) continue;
     if (!closest || ExcessOf(report) < ExcessOf(*closest)) closest = &report;
   }
   if (!closest) return texts;
+  const std::map<std::size_t, Relaxation> relaxations = RelaxationsOf(reports);
   for (std::size_t l = 0; l < closest->limits.size(); ++l) {
     std::vector<std::string> keep, broken;
     for (const Report& report : reports) {
@@ -215,6 +286,11 @@ std::vector<std::string> LimitTexts(const std::vector<Report>& reports) {
     std::string text = "limit " + closest->limits[l].term.text + ": ";
     if (!keep.empty()) text += "kept by " + Joined(keep);
     if (!broken.empty()) text += (keep.empty() ? "" : "; ") + ("broken by " + Joined(broken));
+    if (!broken.empty() && ExcessOf(*closest) > 0) {
+      const auto found = relaxations.find(l);
+      text += RelaxationText(closest->limits[l].term,
+                             found == relaxations.end() ? std::nullopt : std::optional(found->second));
+    }
     texts.push_back(std::move(text));
   }
   if (ExcessOf(*closest) == 0) return texts;

@@ -198,14 +198,16 @@ double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
          EnergyAboveIdle(unit, outcome.task_joules, outcome.unprofiled_busy);
 }
 
-ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome) {
+ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome, NearMisses* misses) {
   ScheduleCost cost{0, Cost(scenario.objective, scenario, outcome)};
   std::size_t tie = 0;
   for (const Objective next : scenario.then) cost.ties[tie++] = Cost(next, scenario, outcome);
   cost.ties[tie] = Lead(scenario.objective, scenario, outcome);
   if (scenario.limits.empty()) return cost;
   CheckPower(scenario, outcome);
-  cost.excess = ExcessOf(FiguresOf(scenario, outcome));
+  const Report figures = FiguresOf(scenario, outcome);
+  cost.excess = ExcessOf(figures);
+  if (misses != nullptr) misses->Add(figures.limits);
   return cost;
 }
 

@@ -271,4 +271,16 @@ std::string ConditionTerm::FigureText(double value) const {
   return Short(value);
 }
 
+std::string ConditionTerm::EnoughText(double value) const {
+  ConditionTerm relaxed = *this;
+  relaxed.strictly = false;
+  std::string enough;
+  for (const double more : {0.0, 1e-4, 1e-3, 1e-2, 1e-1, 1.0}) {
+    enough = FigureText(below ? value * (1 + more) : value * (1 - more));
+    ReadBound(enough, relaxed);
+    if (relaxed.Keeps(value)) break;
+  }
+  return enough;
+}
+
 }  // namespace tandem

@@ -53,6 +53,7 @@ struct ConditionTerm {
   double Excess(double value) const;
   std::string ValueText(double value) const;   // "camera p99 35.2 ms"
   std::string FigureText(double value) const;  // "35.2 ms"
+  std::string EnoughText(double value) const;  // the same, rounded so that it would keep a bound of this
 
   bool IsOfLatency() const { return figure >= ConditionFigure::kMean && figure <= ConditionFigure::kMax; }
   bool NeedsCompleted() const { return IsOfLatency() || figure == ConditionFigure::kEnergyPerInference; }
