@@ -54,10 +54,12 @@ void ChooseObjective(const JsonReader& root, Scenario& scenario, Context) {
 
 // An objective for which the scenario has what it takes.
 void CheckObjective(const JsonReader& place, Objective objective, const Scenario& scenario) {
-  if (objective != Objective::kSlowdown || !scenario.costs) return;
+  const bool alone = objective == Objective::kSlowdown || objective == Objective::kBalancedGain;
+  if (!alone || !scenario.costs) return;
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
     if (scenario.alone[s].value_or(Nanos{0}) > Nanos{0}) continue;
-    place.Fail("slowdown compares with a request alone, and no unit has a time for the whole of model " +
+    place.Fail(Words(NameOf(kObjectiveNames, objective)) +
+               " compares with a request alone, and no unit has a time for the whole of model " +
                Quoted(scenario.model(scenario.streams[s].model).name));
   }
 }
