@@ -296,7 +296,9 @@ std::vector<std::string> LimitTexts(const std::vector<Report>& reports) {
   if (ExcessOf(*closest) == 0) return texts;
   std::vector<std::string> allowed;
   for (const LimitReport& limit : closest->limits) {
-    if (!limit.kept()) allowed.push_back(limit.value ? limit.term.ValueText(*limit.value) : "none");
+    if (!limit.kept())
+      allowed.push_back(limit.value ? limit.term.Subject() + " " + limit.term.EnoughText(*limit.value)
+                                    : "none");
   }
   texts.push_back("no policy keeps all limits; " + closest->label + " comes closest: " + Joined(allowed) +
                   " would have to be allowed");

@@ -256,9 +256,9 @@ double ConditionTerm::Excess(double value) const {
   return std::clamp(by, kLeast, kMost);
 }
 
-std::string ConditionTerm::ValueText(double value) const {
-  return (of.empty() ? "" : of + " ") + Words(WordOf(*this)) + " " + FigureText(value);
-}
+std::string ConditionTerm::Subject() const { return (of.empty() ? "" : of + " ") + Words(WordOf(*this)); }
+
+std::string ConditionTerm::ValueText(double value) const { return Subject() + " " + FigureText(value); }
 
 std::string ConditionTerm::FigureText(double value) const {
   if (value == kNone) return "none";
@@ -275,7 +275,7 @@ std::string ConditionTerm::EnoughText(double value) const {
   ConditionTerm relaxed = *this;
   relaxed.strictly = false;
   std::string enough;
-  for (const double more : {0.0, 1e-4, 1e-3, 1e-2, 1e-1, 1.0}) {
+  for (const double more : {0.0, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 0.1, 0.5, 1.0}) {
     enough = FigureText(below ? value * (1 + more) : value * (1 - more));
     ReadBound(enough, relaxed);
     if (relaxed.Keeps(value)) break;

@@ -51,6 +51,7 @@ struct ConditionTerm {
   bool Keeps(double value) const;
   // By how much of the bound the value breaks it; of one that is 0 by how much. 0: it keeps it.
   double Excess(double value) const;
+  std::string Subject() const;                 // "camera p99"
   std::string ValueText(double value) const;   // "camera p99 35.2 ms"
   std::string FigureText(double value) const;  // "35.2 ms"
   std::string EnoughText(double value) const;  // the same, rounded so that it would keep a bound of this
