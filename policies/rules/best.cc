@@ -1,6 +1,7 @@
-// The best schedule that a search finds, clairvoyant: it tries the rules, then assignments and orders, and
-// simulates each in virtual time; where times vary the last few are compared on draws of them, and the
-// simplest rule is taken that cannot be told from the best. Tie-break: the one that was found first. Source:
+// The best schedule that a search finds, clairvoyant: it tries the rules, then assignments and orders, each
+// simulated in virtual time unless one pass over it proves that it is no better; where times vary the last
+// few are compared on draws of them, and the simplest rule is taken that cannot be told from the best. It
+// uses all cores, and finds the same on any number of them. Tie-break: the one that was found first. Source:
 // list scheduling with local search and threshold accepting (Dueck and Scheuer, 1990).
 #include "policies/engine/policy.h"
 #include "policies/search/search.h"
@@ -17,7 +18,7 @@ constexpr std::int64_t kMostEvaluations = 1'000'000'000;
 const Fields<BestParameters>& Keys() {
   static const auto fields = Fields<BestParameters>().Optional(
       "evaluations", &BestParameters::evaluations, as::Integer(1, kMostEvaluations),
-      "how many schedules it simulates; without it by the size of the scenario");
+      "how many schedules it tries; without it by the size of the scenario");
   return fields;
 }
 

@@ -61,16 +61,20 @@ std::optional<Candidate> WithSlack(const Tries& tries, const Candidate& strict) 
   return candidate;
 }
 
-// The objective under each draw; nothing where there is nothing to draw.
-std::vector<ScheduleCost> CostsOf(const Candidate& candidate, std::int64_t draws) {
-  std::vector<ScheduleCost> costs;
-  for (std::int64_t draw = 1; draw <= draws; ++draw) {
-    const Prepared made = MakeDecided(candidate.decisions, *candidate.problem);
-    const SampledTimes times(*made.problem, static_cast<std::uint64_t>(draw));
-    if (!times.any()) return {};
-    costs.push_back(
-        CostOf(made.problem->scenario(), RunVirtual(*made.problem, *made.policy, Drawing(times))));
-  }
+// The objective under each draw; nothing where there is nothing to draw. Policies are made one by one, since
+// they may ask a solver of which there is one.
+std::vector<ScheduleCost> CostsOf(const Candidate& candidate, std::int64_t draws, SearchThreads& threads) {
+  std::vector<Prepared> made;
+  for (std::int64_t draw = 1; draw <= draws; ++draw)
+    made.push_back(MakeDecided(candidate.decisions, *candidate.problem));
+  const SampledTimes first(*made[0].problem, 1);
+  if (!first.any()) return {};
+  std::vector<ScheduleCost> costs(made.size());
+  threads.Run(made.size(), [&](std::size_t i) {
+    const Problem& problem = *made[i].problem;
+    const SampledTimes times = first.Another(i + 1);
+    costs[i] = CostOf(problem.scenario(), RunVirtual(problem, *made[i].policy, Drawing(times)));
+  });
   return costs;
 }
 
@@ -129,10 +133,10 @@ std::size_t Simplest(const std::vector<Finalist>& finalists) {
   return simplest;
 }
 
-std::vector<Finalist> FinalistsOf(const Tries& tries, std::int64_t draws) {
+std::vector<Finalist> FinalistsOf(const Tries& tries, std::int64_t draws, SearchThreads& threads) {
   std::vector<Finalist> finalists;
   const auto add = [&](const Candidate& candidate) {
-    finalists.push_back({candidate, CostsOf(candidate, draws), candidate.cost});
+    finalists.push_back({candidate, CostsOf(candidate, draws, threads), candidate.cost});
     if (!finalists.back().costs.empty()) finalists.back().mean = MeanOf(finalists.back().costs);
   };
   for (const Candidate& candidate : tries.best()) {
@@ -146,13 +150,13 @@ std::vector<Finalist> FinalistsOf(const Tries& tries, std::int64_t draws) {
 
 }  // namespace
 
-Finals JudgeFinalists(const Tries& tries) {
+Finals JudgeFinalists(const Tries& tries, SearchThreads& threads) {
   Finals finals;
   finals.order = tries.best();
   const SampledTimes times(*tries.front().problem);
   if (!times.any()) return finals;
   finals.draws = std::clamp(kRequests / std::max<std::int64_t>(tries.requests(), 1), kLeastDraws, kMostDraws);
-  std::vector<Finalist> finalists = FinalistsOf(tries, finals.draws);
+  std::vector<Finalist> finalists = FinalistsOf(tries, finals.draws, threads);
   std::erase_if(finalists, [](const Finalist& finalist) { return finalist.costs.empty(); });
   std::stable_sort(finalists.begin(), finalists.end(),
                    [](const Finalist& a, const Finalist& b) { return a.mean < b.mean; });

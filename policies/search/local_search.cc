@@ -11,19 +11,24 @@ namespace {
 constexpr double kWidest = 0.02;     // a step may be worse by this part of the cost, at first
 constexpr double kTieWeight = 0.02;  // what the tie counts beside the cost
 constexpr double kExcessWeight = 5;  // what a limit that is broken by all of its bound counts beside the cost
+constexpr std::size_t kWorthThreads = 50;  // tasks
+constexpr std::size_t kMostAhead = 8;      // steps per thread
+constexpr double kRounding = 1e-9;         // so much of a cost that is proved may be lost in doubles
 constexpr std::int64_t kRoundPerTask = 60, kShortestRound = 300;
 
 bool SameRequest(const Decision& a, const Decision& b) { return a.stream == b.stream && a.index == b.index; }
 
 }  // namespace
 
-void LocalSearch::Run(std::vector<Decision> tasks, std::int64_t evaluations, double good_enough) {
+std::int64_t LocalSearch::Run(std::vector<Decision> tasks, std::int64_t evaluations, double good_enough) {
   tasks_ = std::move(tasks);
   best_.clear();
-  const auto start = evaluations > 0 && !tasks_.empty() ? (*evaluate_)(tasks_) : std::nullopt;
-  if (!start) return;
+  judged_ = evaluations > 0 && !tasks_.empty() ? 1 : 0;
+  const auto start = judged_ > 0 ? (*evaluate_)(tasks_) : std::nullopt;
+  if (!start) return judged_;
   best_ = tasks_;
-  best_cost_ = start->cost;
+  found_ = *start;
+  Note(*start);
   busiest_ = start->busiest;
   // A count of misses moves in whole steps.
   const bool counts = problem_->scenario().objective == Objective::kMisses;
@@ -37,32 +42,116 @@ void LocalSearch::Run(std::vector<Decision> tasks, std::int64_t evaluations, dou
   for (std::int64_t left = evaluations - 1; left > 0 && !IsGoodEnough(good_enough) && !EndIsAsked();
        left -= round) {
     tasks_ = best_;
-    current_ = best_cost_;
+    current_ = found_;
     Round(std::min(left, round), good_enough);
   }
+  return judged_;
 }
 
 void LocalSearch::Round(std::int64_t evaluations, double good_enough) {
-  std::vector<Decision> before;
-  for (std::int64_t done = 0; done < evaluations && !IsGoodEnough(good_enough) && !EndIsAsked(); ++done) {
-    const double threshold =
-        widest_ * static_cast<double>(evaluations - done) / static_cast<double>(evaluations);
-    before = tasks_;
-    if (!Change()) {
-      tasks_.swap(before);
-      continue;
-    }
-    const auto tried = (*evaluate_)(tasks_);
-    if (!tried || Energy(tried->cost) > Energy(current_) + threshold) {
-      tasks_.swap(before);
-      continue;
-    }
-    current_ = tried->cost;
-    busiest_ = tried->busiest;
-    if (!(current_ < best_cost_)) continue;
-    best_cost_ = current_;
-    best_ = tasks_;
+  done_ = 0;
+  while (done_ < evaluations && !IsGoodEnough(good_enough) && !EndIsAsked()) {
+    Propose(evaluations);
+    EvaluateProposed();
+    TakeFirst();
   }
+}
+
+// One where looking ahead is in vain, because most are taken, or waking threads takes longer than what they
+// would do; else half of those that can be expected before one is taken.
+std::size_t LocalSearch::HowManyAhead() const {
+  if (!threads_ || threads_->threads() == 1 || tasks_.size() < kWorthThreads) return 1;
+  if (2 * taken_ > evaluated_) return 1;
+  const auto half = static_cast<std::size_t>(evaluated_ / std::max<std::int64_t>(2 * taken_, 1));
+  return std::clamp(half, threads_->threads(), kMostAhead * threads_->threads());
+}
+
+// The next step, and those that would come behind it if it were not taken.
+void LocalSearch::Propose(std::int64_t evaluations) {
+  const std::size_t most = HowManyAhead();
+  while (steps_.size() < most) steps_.push_back({{}, 0, {}, *random_});
+  proposed_ = 0;
+  while (proposed_ < most && done_ < evaluations && !EndIsAsked()) {
+    Step& step = steps_[proposed_];
+    const double threshold =
+        widest_ * static_cast<double>(evaluations - done_) / static_cast<double>(evaluations);
+    ++done_;
+    step.tasks = tasks_;
+    const bool changed = Change();
+    tasks_.swap(step.tasks);
+    if (!changed) continue;
+    ++judged_;
+    step.most = Energy(current_.cost) + threshold;
+    if (!MayBeTaken(step)) continue;
+    step.random = *random_;
+    step.done = done_;
+    step.judged = judged_;
+    ++proposed_;
+    if (step.tried) return;  // it is taken where none before it is
+  }
+}
+
+// As far as that is known without an evaluation; where nothing is left to be known it has its figures.
+bool LocalSearch::MayBeTaken(Step& step) {
+  step.tried.reset();
+  if (RunsAsNow(step.tasks)) step.tried = current_;
+  if (step.tried || !least_) return true;
+  const Evaluated least = least_->Of(step.tasks);
+  const double energy = Energy(least.cost);
+  if (least_->exact()) {
+    step.tried = least;
+    return energy <= step.most;
+  }
+  return energy - kRounding * std::fabs(energy) <= step.most;
+}
+
+void LocalSearch::EvaluateProposed() {
+  const std::size_t known = proposed_ > 0 && steps_[proposed_ - 1].tried ? 1 : 0;
+  const auto evaluate = [this](std::size_t i) { steps_[i].tried = (*evaluate_)(steps_[i].tasks); };
+  if (proposed_ - known > 1) return threads_->Run(proposed_ - known, evaluate);
+  if (proposed_ > known) evaluate(0);
+}
+
+void LocalSearch::TakeFirst() {
+  for (std::size_t i = 0; i < proposed_; ++i) {
+    Step& step = steps_[i];
+    ++evaluated_;
+    if (step.tried) Note(*step.tried);
+    if (!step.tried || Energy(step.tried->cost) > step.most) continue;
+    ++taken_;
+    tasks_.swap(step.tasks);
+    current_ = *step.tried;
+    busiest_ = current_.busiest;
+    *random_ = step.random;
+    done_ = step.done;
+    judged_ = step.judged;
+    if (current_.cost < found_.cost) {
+      found_ = current_;
+      best_ = tasks_;
+    }
+    return;
+  }
+}
+
+void LocalSearch::Note(const Evaluated& judged) {
+  if (judged.misses) near_misses_.Add(*judged.misses);
+}
+
+// Does every unit run the same as now, in the same order? Then nothing else matters.
+bool LocalSearch::RunsAsNow(const std::vector<Decision>& tasks) {
+  const auto same = [](const Decision& a, const Decision& b) {
+    return a.segment == b.segment && SameRequest(a, b) && a.unit == b.unit;
+  };
+  std::size_t first = 0, end = tasks.size();
+  while (first < end && same(tasks[first], tasks_[first])) ++first;
+  while (end > first && same(tasks[end - 1], tasks_[end - 1])) --end;
+  next_.assign(problem_->units(), first);
+  for (std::size_t i = first; i < end; ++i) {
+    std::size_t& next = next_[tasks[i].unit.index()];
+    while (next < end && tasks_[next].unit != tasks[i].unit) ++next;
+    if (next == end || !same(tasks[i], tasks_[next++])) return false;
+  }
+  return true;
 }
 
 std::size_t LocalSearch::Below(std::size_t count) {

@@ -16,6 +16,7 @@
 #include "policies/search/local_search.h"
 #include "policies/search/merge_pieces.h"
 #include "policies/search/search_end.h"
+#include "policies/search/search_threads.h"
 #include "policies/search/tries.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/long_run.h"
@@ -29,19 +30,13 @@ constexpr std::int64_t kMostCutMoves = 300;        // steps in how models are cu
 constexpr std::size_t kMostEdges = 200;            // that are tried one by one
 constexpr std::array kGranularities = {Granularity::kModel, Granularity::kGroup, Granularity::kLayer};
 
-UnitId BusiestUnit(const Problem& problem, const Outcome& outcome) {
-  std::size_t busiest = 0;
-  const auto busy = [&](std::size_t u) { return outcome.units[u].busy / problem.platform().units[u].slots; };
-  for (std::size_t u = 1; u < outcome.units.size(); ++u) {
-    if (busy(u) > busy(busiest)) busiest = u;
-  }
-  return UnitId(busiest);
-}
-
 class BestSearch {
  public:
-  BestSearch(const Scenario& scenario, std::int64_t evaluations)
-      : scenario_(&scenario), tries_(scenario, evaluations), random_("best", scenario.seed) {}
+  BestSearch(const Scenario& scenario, std::int64_t evaluations, std::size_t cores)
+      : scenario_(&scenario),
+        tries_(scenario, evaluations),
+        random_("best", scenario.seed),
+        threads_(cores) {}
 
   std::vector<Decisions> Run();
 
@@ -68,6 +63,7 @@ class BestSearch {
   const Scenario* scenario_;
   Tries tries_;
   StreamRandom random_;
+  SearchThreads threads_;
   double good_enough_ = -std::numeric_limits<double>::infinity();
 };
 
@@ -146,24 +142,26 @@ void BestSearch::TryResidents() {
 
 void BestSearch::Improve(const Candidate& start, std::int64_t evaluations) {
   const Problem& problem = *start.problem;
-  Decisions decisions = start.decisions;
-  decisions.rule = nullptr;
-  const LocalSearch::Evaluate evaluate = [&](const std::vector<Decision>& tasks) -> std::optional<Evaluated> {
-    tries_.Count();
+  const auto decided = [&](const std::vector<Decision>& tasks) {
+    Decisions decisions = start.decisions;
+    decisions.rule = nullptr;
     decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(tasks, problem));
+    return decisions;
+  };
+  const LocalSearch::Evaluate evaluate = [&](const std::vector<Decision>& tasks) -> std::optional<Evaluated> {
     try {
-      ScheduledPolicy policy(problem, decisions, tries_.certain());
-      const Outcome outcome = RunVirtual(problem, policy);
-      return Evaluated{tries_.CostOf(outcome), BusiestUnit(problem, outcome)};
+      ScheduledPolicy policy(problem, decided(tasks), tries_.certain());
+      return EvaluatedBy(problem, RunVirtual(problem, policy));
     } catch (const InputError&) {
       return std::nullopt;  // an order in which tasks wait for each other
     }
   };
-  LocalSearch search(problem, evaluate, random_);
-  search.Run(start.taken, evaluations, good_enough_);
+  LeastCost least(problem, tries_.certain());
+  LocalSearch search(problem, evaluate, random_, &least, &threads_);
+  tries_.Count(search.Run(start.taken, evaluations, good_enough_));
+  tries_.Note(search.near_misses());
   if (search.best().empty() || !(search.best_cost() < tries_.front().cost)) return;
-  decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(search.best(), problem));
-  tries_.Keep({start.problem, decisions, search.best(), search.best_cost()});
+  tries_.Keep({start.problem, decided(search.best()), search.best(), search.best_cost()});
 }
 
 // No schedule is better than this.
@@ -329,7 +327,7 @@ SearchStory BestSearch::Story(const Finals& finals) const {
 std::vector<Decisions> BestSearch::Run() {
   CheckPowerOfAll(*scenario_);
   TryAll();
-  const Finals finals = JudgeFinalists(tries_);
+  const Finals finals = JudgeFinalists(tries_, threads_);
   const auto story = std::make_shared<SearchStory>(Story(finals));
   std::vector<Decisions> found;
   for (const Candidate& candidate : finals.order) {
@@ -347,8 +345,8 @@ std::int64_t DefaultEvaluations(const Scenario& scenario) {
   return std::clamp(kTasks / std::max<std::int64_t>(requests, 1), kLeast, kMost);
 }
 
-std::vector<Decisions> FindBest(const Scenario& scenario, std::int64_t evaluations) {
-  return BestSearch(scenario, evaluations).Run();
+std::vector<Decisions> FindBest(const Scenario& scenario, std::int64_t evaluations, std::size_t cores) {
+  return BestSearch(scenario, evaluations, cores).Run();
 }
 
 }  // namespace tandem

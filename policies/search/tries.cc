@@ -97,7 +97,7 @@ void Tries::Rule(const PolicySpec& spec, const ProblemPtr& asked, Makeup makeup)
     const Prepared made = MakePolicy(spec, asked);
     RecordingPolicy recording(*made.policy, kMostTasks);
     candidate.problem = made.problem;
-    candidate.cost = CostOf(RunVirtual(*made.problem, recording));
+    candidate.cost = CostOf(*scenario_, RunVirtual(*made.problem, recording), &near_misses_);
     candidate.taken = recording.TakeAll();
   } catch (const InputError& error) {
     if (!why_not_) why_not_ = error;  // it does not fit

@@ -54,11 +54,11 @@ class Tries {
   void Schedule(const ProblemPtr& problem, FixedSchedule schedule);
   // What limits they break, of all that were simulated.
   const NearMisses& near_misses() const { return near_misses_; }
-  ScheduleCost CostOf(const Outcome& outcome) { return tandem::CostOf(*scenario_, outcome, &near_misses_); }
-  // One more was simulated.
-  void Count() {
-    --left_;
-    ++tried_;
+  void Note(const NearMisses& misses) { near_misses_.Add(misses); }
+  // So many more were judged.
+  void Count(std::int64_t schedules = 1) {
+    left_ -= schedules;
+    tried_ += schedules;
   }
   void Keep(Candidate candidate);
 

@@ -246,9 +246,18 @@ void NearMisses::Add(const std::vector<LimitReport>& limits) {
   if (!broken) {
     kept_ = true;
   } else if (limits[*broken].value) {
-    const auto [least, is_new] = least_.try_emplace(*broken, limits[*broken]);
-    if (!is_new && limits[*broken].excess < least->second.excess) least->second = limits[*broken];
+    Take(*broken, limits[*broken]);
   }
+}
+
+void NearMisses::Add(const NearMisses& others) {
+  kept_ = kept_ || others.kept_;
+  for (const auto& [position, broken] : others.least_) Take(position, broken);
+}
+
+void NearMisses::Take(std::size_t position, const LimitReport& broken) {
+  const auto [least, is_new] = least_.try_emplace(position, broken);
+  if (!is_new && broken.excess < least->second.excess) least->second = broken;
 }
 
 void SetRelaxations(std::vector<Report>& reports) {

@@ -49,11 +49,14 @@ double ExcessOf(const Report& report);
 class NearMisses {
  public:
   void Add(const std::vector<LimitReport>& limits);  // of one run
-  bool kept() const { return kept_; }                // a run kept all
+  void Add(const NearMisses& others);
+  bool kept() const { return kept_; }  // a run kept all
   // By position of the limit: of the runs that break it and no other the one that breaks it the least.
   const std::map<std::size_t, LimitReport>& all() const { return least_; }
 
  private:
+  void Take(std::size_t position, const LimitReport& broken);
+
   bool kept_ = false;
   std::map<std::size_t, LimitReport> least_;
 };

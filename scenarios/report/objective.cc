@@ -124,7 +124,7 @@ double BalancedGain(const Scenario& scenario, const Outcome& outcome) {
   std::vector<double> gains;
   for (std::size_t s = 0; s < outcome.streams.size(); ++s) {
     const StreamOutcome& stream = outcome.streams[s];
-    if (stream.released == 0) continue;
+    if (stream.released == 0 && stream.latencies.empty()) continue;
     const double mean = SumOfLatencies(stream) / static_cast<double>(stream.completed());
     const auto slowdown = stream.latencies.empty() ? std::nullopt : SlowdownOf(scenario, s, mean);
     gains.push_back(slowdown && *slowdown > 0 ? 1 / *slowdown : 0);

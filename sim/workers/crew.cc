@@ -18,6 +18,7 @@
 #include "profiles/base/child.h"
 #include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/cores.h"
 #include "profiles/program/end_by_signal.h"
 
 namespace tandem {
@@ -101,6 +102,7 @@ Crew::~Crew() {
 void Crew::Serve(int socket) {
   // Who asks the run to come to an end asks the parent, which lets this one finish its row.
   LeaveEndingToParent();
+  UseOneCore();  // the other workers have the others
   const auto simulate = task_.simulator();
   RowFile file(options_.folder);
   for (std::size_t run = 0; ReceiveAll(socket, &run, sizeof run);) {

@@ -1,14 +1,12 @@
 #include "sim/workers/sweeping.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <memory>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "profiles/base/input_error.h"
+#include "profiles/program/cores.h"
 #include "profiles/program/program.h"
 #include "sim/workers/ranks.h"
 #include "sim/workers/row_maker.h"
@@ -17,15 +15,6 @@ namespace tandem {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Cores that this process may use.
-std::size_t CoresHere() {
-#ifdef __linux__
-  cpu_set_t cores;
-  if (::sched_getaffinity(0, sizeof cores, &cores) == 0) return static_cast<std::size_t>(CPU_COUNT(&cores));
-#endif
-  return std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
-}
 
 void MakeFolder(const fs::path& folder) {
   std::error_code error;
@@ -97,7 +86,7 @@ SweepProgress WorkOff(const Sweep& sweep, const std::vector<SweepRun>& runs, con
   MakeFolder(work.folder);
   const std::vector<std::size_t> to_do = ToDo(runs, work);
   const auto total = static_cast<std::int64_t>(to_do.size());
-  const std::size_t jobs = std::min(work.jobs > 0 ? work.jobs : CoresHere(), to_do.size());
+  const std::size_t jobs = std::min(work.jobs > 0 ? work.jobs : CoresToUse(), to_do.size());
   Crew crew(runs, TaskOf(sweep, work), OptionsOf(work, jobs));
   InBlocks blocks(to_do, std::max<std::size_t>(jobs, 1));
   const CrewCount count =

@@ -1,6 +1,6 @@
-// How fast are the engines, how much memory do they need, what does a long backlog cost, and how does that
-// grow with requests, units and layers? Every bar of time is a ratio of things measured in turn in one run,
-// so that it means the same on any machine.
+// How fast are the engines and the search, how much memory do they need, what does a long backlog cost, and
+// how does that grow with requests, units and layers? Every bar of time is a ratio of things measured in turn
+// in one run, so that it means the same on any machine.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "policies/engine/virtual_runner.h"
+#include "policies/search/search.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/program.h"
@@ -27,6 +28,9 @@ namespace {
 constexpr int kModels = kBenchModels;
 constexpr int kRepetitions = 7;
 constexpr std::int64_t kMegabyte = 1 << 20;
+constexpr const char* kSearched[] = {"examples/study-001",       "examples/study-002",
+                                     "examples/two-at-once",     "examples/gpu-and-dla",
+                                     "examples/sticks-on-a-hub", "examples/xrbench-vr-gaming"};
 
 bool missed = false;
 
@@ -348,13 +352,34 @@ void Once(const std::string& engine, std::size_t units, std::int64_t tasks, cons
   std::printf("%lld\n", static_cast<long long>(outcome.end.count()));
 }
 
+// How many schedules a search tries a second: of a scenario's file and of so many, where they are given.
+void Search(const std::string& file, const std::string& evaluations) {
+  const Scenario scenario = ReadScenarioFile(file);
+  const std::int64_t most = evaluations.empty() ? DefaultEvaluations(scenario) : std::stoll(evaluations);
+  std::int64_t tried = 0;
+  const double seconds = Seconds([&] { tried = FindBest(scenario, most).front().search->tried; });
+  std::printf("%s: %lld schedules, %.0f a second\n", scenario.name.c_str(), static_cast<long long>(tried),
+              static_cast<double>(tried) / seconds);
+  std::fflush(stdout);
+}
+
+// Of different objectives and lengths, below the folder in which scripts/bench/bench runs this.
+void Searches() {
+  for (const char* name : kSearched) Search(std::string("scenarios/") + name + ".scenario.json", "");
+}
+
 int Main(const std::vector<std::string>& words) {
   const std::string what = words.empty() ? "all" : words[0];
   if (what == "once") {
     Once(words.at(1), std::stoul(words.at(2)), std::stoll(words.at(3)), words.size() > 4 ? words[4] : "fcfs");
     return kExitDone;
   }
-  if (what != "scale") LoadSimGrid();  // which is no part of what is measured
+  if (what == "search" && words.size() > 1) {
+    Search(words[1], words.size() > 2 ? words[2] : "");
+    return kExitDone;
+  }
+  if (what == "all" || what == "search") Searches();
+  if (what != "scale" && what != "search") LoadSimGrid();  // which is no part of what is measured
   if (what == "all" || what == "ratios") Ratios();
   if (what == "all" || what == "memory") Memory();
   if (what == "all" || what == "overload") Overload();

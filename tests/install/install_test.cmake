@@ -72,8 +72,9 @@ if("tandem" IN_LIST PROGRAMS)
   run(${bin}/tandem check also-here)
   expect("also-here.*scenario/1")
   # What the program loads when it is used is the moved tree's, too.
-  run(sh -c "LD_DEBUG=files '${bin}/tandem' --version 2>&1")
+  run(${bin}/tandem --version)
   expect("SimGrid [0-9]")
+  run(sh -c "LD_DEBUG=files '${bin}/tandem' simulate also-here --policy fcfs --engine simgrid 2>&1")
   expect("calling init: ${WORK}/moved/lib/tandem/tandem-simgrid")
 endif()
 # What shells and `man` look for.

@@ -10,7 +10,7 @@ namespace tandem {
 namespace {
 
 using std::chrono::microseconds;
-using Times = std::vector<Nanos>;
+using Durations = std::vector<Nanos>;
 
 // One unit, which takes `work_us` for a request.
 Outcome RunFrames(int work_us, const std::string& streams) {
@@ -31,8 +31,8 @@ std::string Frames(int count, const std::string& more) {
 TEST(Ages, AreThoseOfTheNewestResultJustBeforeTheNextOne) {
   const Outcome outcome = RunFrames(10, Frames(6, R"(, "keep_latest": 1)"));
   // 0 runs until 10, 2, which is of 8, until 20, and 5, which is of 20, until 30.
-  EXPECT_EQ(outcome.streams[0].ages, (Times{microseconds{10}, microseconds{20}, microseconds{22}}));
-  EXPECT_EQ(outcome.streams[0].drop_ages, Times(3, microseconds{4}));
+  EXPECT_EQ(outcome.streams[0].ages, (Durations{microseconds{10}, microseconds{20}, microseconds{22}}));
+  EXPECT_EQ(outcome.streams[0].drop_ages, Durations(3, microseconds{4}));
 }
 
 TEST(Ages, GrowUntilTheLastRequestIsDropped) {
@@ -41,15 +41,15 @@ TEST(Ages, GrowUntilTheLastRequestIsDropped) {
   const Outcome outcome =
       RunFrames(10, Frames(3, R"(, "deadline_us": 9, "drop_late": true)") + ", " + std::string(other));
   // 0 runs until 10, the other one until 20: 1 is dropped at 13, 2 at 17.
-  EXPECT_EQ(outcome.streams[0].ages, (Times{microseconds{10}, microseconds{17}}));
-  EXPECT_EQ(outcome.streams[0].drop_ages, Times(2, microseconds{9}));
+  EXPECT_EQ(outcome.streams[0].ages, (Durations{microseconds{10}, microseconds{17}}));
+  EXPECT_EQ(outcome.streams[0].drop_ages, Durations(2, microseconds{9}));
   EXPECT_TRUE(outcome.streams[1].ages.empty());
 }
 
 TEST(Ages, OfWhatIsDroppedBeforeANewerResultDoNotCount) {
   const Outcome outcome = RunFrames(10, Frames(3, R"(, "deadline_us": 9, "drop_late": true)"));
   // 0 runs until 10, 1 from then on, 2 is dropped at 17, and 1, which is of 4, is there at 20.
-  EXPECT_EQ(outcome.streams[0].ages, (Times{microseconds{10}, microseconds{20}}));
+  EXPECT_EQ(outcome.streams[0].ages, (Durations{microseconds{10}, microseconds{20}}));
 }
 
 TEST(Ages, OfEveryNthFrameCountFromTheFrame) {
@@ -57,7 +57,7 @@ TEST(Ages, OfEveryNthFrameCountFromTheFrame) {
       R"({"name": "seen", "model": "m0.json", "depends_on": {"stream": "frames", "every": 2}})";
   const Outcome outcome = RunFrames(2, Frames(5, "") + ", " + seen);
   // Frames 0, 2 and 4, of 0, 8 and 16, are followed from 2, 10 and 18 on.
-  EXPECT_EQ(outcome.streams[1].ages, (Times{microseconds{2}, microseconds{12}, microseconds{12}}));
+  EXPECT_EQ(outcome.streams[1].ages, (Durations{microseconds{2}, microseconds{12}, microseconds{12}}));
   EXPECT_TRUE(outcome.streams[0].ages.empty()) << "none of its frames is left out";
 }
 

@@ -127,9 +127,9 @@ TEST(Finalists, NoRuleIsBetterThanTheNoise) {
   }
 }
 
-TEST(Finalists, AreTheSameEveryTime) {
+TEST(Finalists, AreTheSameEveryTimeAndOnAnyNumberOfCores) {
   const Scenario scenario = TwoModels({Noisy(50, 40), Noisy(90, 60), Noisy(80, 70), Noisy(40, 90)}, 9, 8);
-  const auto once = FindBest(scenario, 200), again = FindBest(scenario, 200);
+  const auto once = FindBest(scenario, 200), again = FindBest(scenario, 200, 3);
   ASSERT_EQ(once.size(), again.size());
   for (std::size_t i = 0; i < once.size(); ++i) {
     EXPECT_EQ(MeanOverDraws(scenario, once[i]), MeanOverDraws(scenario, again[i]));
