@@ -229,7 +229,7 @@ class HarnessPlan::OneRun {
   // Where a sensor tells what was drawn, limits of energy and power are of that.
   double ExcessAsMeasured() const {
     Report measured = result_.report;
-    if (result_.run.energy.joules) measured.energy_j = result_.run.energy.joules;
+    if (result_.run.energy.joules) measured.energy_j = result_.run.energy.joules;  // streams' are computed
     measured.limits = JudgeLimits(plan_->file_->scenario.limits, measured);
     return ExcessOf(measured);
   }

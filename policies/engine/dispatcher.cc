@@ -160,11 +160,15 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   const Task& task = slot.task;
   UnitOutcome& unit = outcome_.units[slot.unit.index()];
   ++unit.tasks;
+  StreamWork& of_stream = outcome_.streams[task.stream.index()].WorkOn(slot.unit);
   if (const auto joules = problem_->Joules(task.segment, slot.unit); joules && slot.batch == 1) {
     unit.task_joules += *joules;
+    of_stream.task_joules += *joules;
   } else {
     const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
-    unit.unprofiled_busy += shared ? WorkDone(slot) : now - slot.taken_at;
+    const Nanos busy = shared ? WorkDone(slot) : now - slot.taken_at;
+    unit.unprofiled_busy += busy;
+    of_stream.unprofiled_busy += busy;
   }
   if (batches_.Forms(task.stream)) CountBatch(slot);
   if (ledger_.on()) RoomOfAllIsBack(task, slot.unit);

@@ -30,7 +30,10 @@ UnitId BusiestUnit(const Problem& problem, const Outcome& outcome) {
 }  // namespace
 
 Evaluated EvaluatedBy(const Problem& problem, const Outcome& outcome) {
-  return {CostOf(problem.scenario(), outcome), BusiestUnit(problem, outcome)};
+  const Scenario& scenario = problem.scenario();
+  const auto misses = scenario.limits.empty() ? nullptr : std::make_shared<NearMisses>();
+  const ScheduleCost cost = CostOf(scenario, outcome, misses.get());
+  return {cost, BusiestUnit(problem, outcome), misses};
 }
 
 LeastCost::LeastCost(const Problem& problem, const std::vector<std::int64_t>& certain)

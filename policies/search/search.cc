@@ -159,6 +159,7 @@ void BestSearch::Improve(const Candidate& start, std::int64_t evaluations) {
   LeastCost least(problem, tries_.certain());
   LocalSearch search(problem, evaluate, random_, &least, &threads_);
   tries_.Count(search.Run(start.taken, evaluations, good_enough_));
+  tries_.Note(search.near_misses());
   if (search.best().empty() || !(search.best_cost() < tries_.front().cost)) return;
   tries_.Keep({start.problem, decided(search.best()), search.best(), search.best_cost()});
 }
@@ -316,6 +317,10 @@ SearchStory BestSearch::Story(const Finals& finals) const {
   }
   story.draws = finals.draws;
   story.simplest = finals.simplest;
+  if (tries_.near_misses().kept()) return story;
+  for (const auto& [position, limit] : tries_.near_misses().all()) {
+    story.relaxed.push_back({limit.term.text, *limit.value});
+  }
   return story;
 }
 

@@ -136,6 +136,9 @@ const Fields<StreamReport>& StreamFields() {
                   "follow another stream's.")
           .Optional("slowdown", &S::slowdown, Figure(),
                     "Its mean latency to the time of one request alone on the unit that is fastest.")
+          .Optional("energy_above_idle_j", &S::energy_above_idle_j, Figure(),
+                    "What its tasks took above the units' idle watts; where the run's energy is known.")
+          .Optional("energy_above_idle_per_inference_j", &S::energy_above_idle_per_inference_j, Figure())
           .Needed("released", &S::released, Count())
           .Optional("loadgen", &S::loadgen, as::ObjectOf(LoadgenFields()))
           .Optional("xrbench", &S::xrbench, as::ObjectOf(XrbenchFields()))
@@ -233,19 +236,6 @@ std::optional<double> WinProbability(const Report& report) {
   return report.draws ? report.draws->win_probability : std::nullopt;
 }
 
-const Fields<LimitReport>& LimitFields() {
-  using L = LimitReport;
-  static const auto fields =
-      Fields<L>("report_limit")
-          .Says("limit", as::Words(), [](const L& limit) { return limit.term.text; })
-          .Needed("value", &L::value, FigureOrNull(),
-                  "In ns, requests, a share, 1/s, J or W; null where it is not known or nothing completed.")
-          .Says("bound", Figure(), [](const L& limit) { return limit.term.bound; })
-          .Says("kept", as::Boolean(), [](const L& limit) { return limit.kept(); })
-          .Needed("excess", &L::excess, Figure(), "By how much of the bound it is broken.")
-          .Needed("kept_share", &L::kept_share, as::OrNull(as::Number(0, 1)), "Of the draws that keep it.");
-  return fields;
-}
 std::optional<std::vector<LimitReport>> LimitsOf(const Report& report) {
   return report.limits.empty() ? std::nullopt : std::optional(report.limits);
 }

@@ -4,6 +4,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <variant>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
@@ -32,7 +33,8 @@ std::vector<BatchSize> BatchSizes(const StreamOutcome& outcome) {
   return sizes;
 }
 
-StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, const Outcome& run) {
+StreamReport ReportStream(const Scenario& scenario, const Stream& stream, const StreamOutcome& outcome,
+                          const Outcome& run) {
   StreamReport report;
   report.name = stream.name;
   report.released = outcome.released;
@@ -45,6 +47,8 @@ StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, co
   report.first_release = outcome.first_release;
   report.last_completion = outcome.last_completion;
   report.throughput_per_s = PerSecond(outcome.completed() * stream.batch, run.makespan());
+  report.follows = std::holds_alternative<DependentArrival>(stream.arrival);
+  report.leaves_out = LeavesOut(scenario, stream);
   report.may_drop = stream.Drops();
   report.dropped_per_s = PerSecond(outcome.dropped, run.makespan());
   report.dropped_share = Ratio(static_cast<double>(outcome.dropped), static_cast<double>(outcome.released));
@@ -68,7 +72,22 @@ UnitReport ReportUnit(const Unit& unit, const UnitOutcome& outcome, Nanos horizo
   return report;
 }
 
-void AddEnergy(const Platform& platform, const Outcome& outcome, Report& report) {
+// Idle watts are nobody's: these and the units' idle watts are the run's energy.
+void AddStreamEnergy(const Scenario& scenario, const Outcome& outcome, Report& report) {
+  for (std::size_t s = 0; s < report.streams.size(); ++s) {
+    StreamReport& stream = report.streams[s];
+    double joules = 0;
+    for (const StreamWork& work : outcome.streams[s].work) {
+      joules += EnergyAboveIdle(scenario.platform->unit(work.unit), work.task_joules, work.unprofiled_busy);
+    }
+    stream.energy_above_idle_j = joules;
+    const auto inferences = static_cast<double>(stream.completed * scenario.streams[s].batch);
+    if (inferences > 0) stream.energy_above_idle_per_inference_j = joules / inferences;
+  }
+}
+
+void AddEnergy(const Scenario& scenario, const Outcome& outcome, Report& report) {
+  const Platform& platform = *scenario.platform;
   double total = 0;
   for (std::size_t i = 0; i < platform.units.size(); ++i) {
     report.energy_why = MissingPower(platform.units[i], outcome.units[i]);
@@ -77,6 +96,7 @@ void AddEnergy(const Platform& platform, const Outcome& outcome, Report& report)
   }
   report.energy_j = total;
   if (report.inferences > 0) report.energy_per_inference_j = total / static_cast<double>(report.inferences);
+  AddStreamEnergy(scenario, outcome, report);
 }
 
 void AddPluginEnergy(const Outcome& outcome, Report& report) {
@@ -90,7 +110,7 @@ void AddPluginEnergy(const Outcome& outcome, Report& report) {
 
 void AddStreams(const Scenario& scenario, const Outcome& outcome, Report& report) {
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
-    report.streams.push_back(ReportStream(scenario.streams[i], outcome.streams[i], outcome));
+    report.streams.push_back(ReportStream(scenario, scenario.streams[i], outcome.streams[i], outcome));
     const StreamReport& stream = report.streams.back();
     report.released += stream.released;
     report.completed += stream.completed;
@@ -175,7 +195,7 @@ Report FiguresOf(const Scenario& scenario, Outcome outcome) {
   for (std::size_t i = 0; i < scenario.platform->units.size(); ++i) {
     report.units.push_back(ReportUnit(scenario.platform->units[i], outcome.units[i], Horizon(outcome)));
   }
-  AddEnergy(*scenario.platform, outcome, report);
+  AddEnergy(scenario, outcome, report);
   AddPluginEnergy(outcome, report);
   AddXrbench(scenario, outcome, report);
   AddLatencies(scenario, outcome, report);

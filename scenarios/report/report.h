@@ -54,6 +54,8 @@ struct StreamReport {
   std::optional<LatencySummary> latency;  // nothing completed: none
   // Since the release of the request on which they hang in the end, of requests that follow another stream's.
   std::optional<LatencySummary> end_to_end;
+  bool follows = false;     // another stream's requests: there is an end_to_end
+  bool leaves_out = false;  // requests, or hangs on one that does: there is an age
   bool may_drop = false;
   double dropped_per_s = 0;  // over the run's makespan
   double dropped_share = 0;  // of those that were released
@@ -62,6 +64,8 @@ struct StreamReport {
   std::vector<BatchSize> batches;  // of streams whose requests go together, the least size first
   // Its mean to what a request takes alone on the unit that is fastest; nothing: it runs in parts only.
   std::optional<double> slowdown;
+  // What its tasks took above idle; nothing where the run's energy is not known.
+  std::optional<double> energy_above_idle_j, energy_above_idle_per_inference_j;
   std::optional<LoadgenVerdict> loadgen;
   std::optional<XrbenchScore> xrbench;
   std::optional<StreamDraws> draws;  // as the report's

@@ -36,16 +36,18 @@ enum class Objective : std::uint8_t {
   kP99Latency,
   kMisses,
   kEnergy,
-  kSlowdown
+  kSlowdown,
+  kBalancedGain
 };
-inline constexpr std::array<Named<Objective>, 7> kObjectiveNames = {
+inline constexpr std::array<Named<Objective>, 8> kObjectiveNames = {
     {{"makespan", Objective::kMakespan},
      {"throughput", Objective::kThroughput},
      {"mean_latency", Objective::kMeanLatency},
      {"p99_latency", Objective::kP99Latency},
      {"misses", Objective::kMisses},
      {"energy", Objective::kEnergy},
-     {"slowdown", Objective::kSlowdown}}};
+     {"slowdown", Objective::kSlowdown},
+     {"balanced_gain", Objective::kBalancedGain}}};
 inline constexpr std::size_t kMostThen = 2;  // objectives behind the first
 
 // Whose conventions fill in what a scenario leaves out. xrbench: a periodic stream's deadline is its period,
@@ -140,6 +142,10 @@ struct Scenario {
 
 // The first stream whose requests go together as they come; null: none.
 const Stream* FirstBatching(const Scenario& scenario);
+
+// Does the stream leave requests out, or hang on one that does? Then what counts is how old its newest result
+// becomes, and reports say it.
+bool LeavesOut(const Scenario& scenario, const Stream& stream);
 
 // The unit runs in that variant, whatever the file says. Needs costs.
 void SetVariant(UnitId unit, const Variant& variant, Scenario& scenario);

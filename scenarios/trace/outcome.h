@@ -20,6 +20,13 @@ struct BatchCount {
   std::int64_t size = 0, count = 0;
 };
 
+// What tasks of a stream took on a unit, as UnitOutcome has it of all streams.
+struct StreamWork {
+  UnitId unit;
+  double task_joules = 0;
+  Nanos unprofiled_busy{0};
+};
+
 struct StreamOutcome {
   std::deque<Nanos> latencies;  // of the completed requests, in order of completion
   std::int64_t released = 0;    // completed, dropped, or still there where the run was cut short
@@ -33,6 +40,7 @@ struct StreamOutcome {
   // and requests when they were dropped.
   std::vector<Nanos> ages = {}, drop_ages = {};
   std::vector<BatchCount> batches = {};  // of streams whose requests go together: by unit, then size
+  std::vector<StreamWork> work = {};     // by unit: of those that ended or lost any
 
   std::int64_t completed() const { return static_cast<std::int64_t>(latencies.size()); }
   void CountBatch(UnitId unit, std::int64_t size) {
@@ -42,6 +50,11 @@ struct StreamOutcome {
                                      });
     const bool there = at != batches.end() && at->unit == unit && at->size == size;
     ++(there ? at : batches.insert(at, {unit, size, 0}))->count;
+  }
+  StreamWork& WorkOn(UnitId unit) {
+    const auto at = std::lower_bound(work.begin(), work.end(), unit,
+                                     [](const StreamWork& one, UnitId key) { return one.unit < key; });
+    return at != work.end() && at->unit == unit ? *at : *work.insert(at, {unit, 0, Nanos{0}});
   }
 };
 

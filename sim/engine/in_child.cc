@@ -158,9 +158,10 @@ bool Pass(Way way, AnOutcome& outcome) {
   if (!way.Size(streams)) return false;
   for (auto& stream : streams) {
     auto& [latencies, released, dropped, missed, first, last, last_release, end_to_end, ages, drop_ages,
-           batches] = stream;
+           batches, work] = stream;
     if (!PassAll(way, latencies) || !PassAll(way, end_to_end)) return false;
     if (!PassAll(way, ages) || !PassAll(way, drop_ages) || !PassAll(way, batches)) return false;
+    if (!PassAll(way, work)) return false;
     if (!(way(released) && way(dropped) && way(missed) && way(first) && way(last) && way(last_release))) {
       return false;
     }

@@ -27,6 +27,10 @@ void RecordedRun::Add(const Outcome& outcome) {
     for (const Nanos age : s.ages) Line("age", {age.count()});
     for (const Nanos age : s.drop_ages) Line("age when dropped", {age.count()});
     for (const BatchCount& batch : s.batches) Line("batches", {batch.unit.value, batch.size, batch.count});
+    for (const StreamWork& work : s.work) {
+      Line("work", {work.unit.value, work.unprofiled_busy.count()});
+      text_ += std::to_string(work.task_joules) + "\n";
+    }
   }
   for (const UnitOutcome& u : outcome.units) {
     Line("unit",

@@ -64,6 +64,7 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "driver-shared",
                            "server-batches",
                            "fair-shares",
+                           "too-many-wishes",
                            "throttling",
                            "gpu-resets",
                            "clock-states",
