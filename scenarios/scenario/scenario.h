@@ -140,6 +140,8 @@ struct Scenario {
 
 // The first stream whose requests go together as they come; null: none.
 const Stream* FirstBatching(const Scenario& scenario);
+// Is any stream critical?
+bool HasCritical(const Scenario& scenario);
 
 // The unit runs in that variant, whatever the file says. Needs costs.
 void SetVariant(UnitId unit, const Variant& variant, Scenario& scenario);
