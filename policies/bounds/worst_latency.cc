@@ -6,6 +6,7 @@
 
 #include "policies/engine/exclusion.h"
 #include "policies/engine/memory_ledger.h"
+#include "policies/kinds/critical_first.h"
 #include "policies/kinds/list_policy.h"
 #include "policies/problem/slowdowns.h"
 #include "profiles/base/check.h"
@@ -32,10 +33,23 @@ struct Coming {
   }
 };
 
+// A unit takes the least first: those of critical streams before all others, then by the policy's rank.
+struct Place {
+  bool other = false;  // not critical
+  std::int64_t rank = 0;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+// How the policy ranks tasks of the stream; null: in no fixed order.
+const ListPolicy* ListOf(const Policy& policy, StreamId stream) {
+  const auto* first = dynamic_cast<const CriticalFirst*>(&policy);
+  return dynamic_cast<const ListPolicy*>(first ? &first->Of(stream) : &policy);
+}
+
 // What a unit may take of a stream.
 struct Taken {
   bool any = false;
-  std::int64_t rank = 0;  // the best of its parts
+  Place rank;  // the best of its parts
   bool one_rank = true, timed = false;
   Nanos longest_task{0};
 };
@@ -43,7 +57,7 @@ struct Taken {
 // A stream on its unit.
 struct Served {
   UnitId unit;  // invalid: none, or not one alone
-  std::int64_t rank = 0;
+  Place rank;
   Nanos work{0}, shortest_task{0};
   std::string why;  // it is not served by one unit in a fixed place
 };
@@ -74,8 +88,8 @@ class Analysis {
         streams_(problem.scenario().streams),
         longer_(longer),
         order_(AfterThoseWaitedFor(streams_)) {
-    const auto* list = dynamic_cast<const ListPolicy*>(&policy);
-    if (list) FindTaken(*list);
+    const bool list = ListOf(policy, StreamId(0)) != nullptr;  // of all streams alike
+    if (list) FindTaken(policy);
     for (std::size_t s = 0; s < streams_.size(); ++s) {
       served_.push_back(list ? ServedBy(s) : Served{});
       if (!list) served_.back().why = "in which order a unit takes requests is not fixed by their streams";
@@ -119,16 +133,18 @@ class Analysis {
       each(SegmentId(cut.first.index() + static_cast<std::size_t>(i)));
   }
 
-  void FindTaken(const ListPolicy& list) {
+  void FindTaken(const Policy& policy) {
     for (std::size_t s = 0; s < streams_.size(); ++s) {
+      const ListPolicy& list = *ListOf(policy, StreamId(s));
       taken_.emplace_back(problem_.units());
       ForEachSegment(StreamId(s), [&](SegmentId segment) {
         for (std::size_t u = 0; u < problem_.units(); ++u) {
           const LaneRule rule = list.RuleOf(UnitId(u), StreamId(s), segment);
           Taken& taken = taken_[s][u];
           if (!rule.takes) continue;
-          taken.one_rank = taken.one_rank && (!taken.any || taken.rank == rule.rank);
-          taken.rank = taken.any ? std::min(taken.rank, rule.rank) : rule.rank;
+          const Place place{IsOther(s), rule.rank};
+          taken.one_rank = taken.one_rank && (!taken.any || taken.rank == place);
+          taken.rank = taken.any ? std::min(taken.rank, place) : place;
           taken.timed = taken.timed || rule.offset != Nanos{0};
           taken.longest_task = std::max(taken.longest_task, Longer(problem_.Work(segment, UnitId(u))));
           taken.any = true;
@@ -136,6 +152,8 @@ class Analysis {
       });
     }
   }
+
+  bool IsOther(std::size_t stream) const { return !streams_[stream].critical; }
 
   Served ServedBy(std::size_t stream) const {
     Served served;
