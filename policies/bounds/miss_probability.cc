@@ -6,16 +6,20 @@
 #include "policies/bounds/coming.h"
 #include "policies/bounds/fixed_service.h"
 #include "policies/bounds/request_work.h"
+#include "policies/bounds/work_on_grid.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {
 
-constexpr int kThetas = 80;           // that are tried, of which the best counts
-constexpr int kMostWindows = 20'000;  // that are looked at one by one
-constexpr double kRoundedUp = 1e-9;   // what is reckoned in floating point
-constexpr double kEnough = 1e-3;      // of the sum, or ...
-constexpr double kNothing = 1e-18;    // ... in itself: then the windows that are left add no more
+constexpr int kThetas = 80;               // that are tried, of which the best counts
+constexpr int kMostWindows = 20'000;      // that are looked at one by one
+constexpr double kCellsOfDeadline = 400;  // of the grid, ...
+constexpr std::size_t kCells = 1200;      // ... which ends at three deadlines
+constexpr double kCellsRounded = 1e-12;   // of a sum of probabilities
+constexpr double kRoundedUp = 1e-9;       // what is reckoned in floating point
+constexpr double kEnough = 1e-3;          // of the sum, or ...
+constexpr double kNothing = 1e-18;        // ... in itself: then the windows that are left add no more
 
 struct Interfering {
   Coming coming;
@@ -30,6 +34,7 @@ class Windows {
       : level_(std::move(level)), begun_(std::move(begun)), deadline_(deadline.count()) {
     FindThetas();
     FindMost();
+    FindCells();
   }
 
   // The sum over all windows; nothing: it may have no end.
@@ -38,7 +43,7 @@ class Windows {
     std::int64_t window = deadline_;
     for (int step = 0; step < kMostWindows; ++step) {
       if (IsImpossibleFrom(window)) return sum;
-      sum += IsImpossible(window) ? 0 : AtMost(window);
+      sum += IsImpossible(window) ? 0 : std::min(ByMoments(window), ByCells(window));
       if (sum >= 1) return 1;
       const auto next = Next(window);
       if (!next) return sum;
@@ -48,9 +53,6 @@ class Windows {
     const double left = Left(window);
     if (!std::isfinite(left)) return std::nullopt;
     return std::min(sum + left, 1.0);
-  }
-  bool drawn() const {
-    return std::ranges::any_of(level_, [](const Interfering& one) { return one.work.drawn(); });
   }
 
  private:
@@ -127,7 +129,7 @@ class Windows {
     return most * (1 + kRoundedUp) <= static_cast<double>(window);
   }
 
-  double AtMost(std::int64_t window) {
+  double ByMoments(std::int64_t window) {
     double least = 0;  // of logarithms: a probability is 1 at most
     for (Theta& of : thetas_) {
       const double room = of.theta * static_cast<double>(window);
@@ -136,6 +138,37 @@ class Windows {
       if (std::isfinite(work)) least = std::min(least, work - room + kRoundedUp * (work + room));
     }
     return std::exp(least);
+  }
+
+  // Of windows that are no longer than the grid; sharper where few requests count.
+  double ByCells(std::int64_t window) {
+    double room = static_cast<double>(window);
+    for (const Interfering& one : level_) {
+      const std::int64_t requests = RequestsIn(one, window);
+      if (requests > WorkOnGrid::kMostRequests) return 1;
+      room -= one.work.fixed() * static_cast<double>(requests);
+    }
+    const double last = std::floor(room * (1 - kRoundedUp) / cell_);  // that is not too late
+    if (last < 0 || last >= static_cast<double>(kCells)) return 1;
+    Cells all = begun_cells_;
+    for (std::size_t i = 0; i < level_.size(); ++i)
+      all = tandem::Sum(all, on_grid_[i].Of(RequestsIn(level_[i], window)));
+    double in_time = 0;
+    for (std::size_t c = 0; c <= static_cast<std::size_t>(last); ++c) in_time += all[c];
+    return std::clamp(1 - in_time + kCellsRounded, 0.0, 1.0);
+  }
+
+  void FindCells() {
+    cell_ = static_cast<double>(std::max<std::int64_t>(deadline_, 1)) / kCellsOfDeadline;
+    for (const TaskLeft& task : begun_) {
+      const Cells left = OnGrid(task, cell_, kCells);
+      begun_cells_ = begun_cells_.empty() ? left : LargerOf(begun_cells_, left);
+    }
+    if (begun_cells_.empty()) {
+      begun_cells_.resize(kCells);
+      begun_cells_[0] = 1;
+    }
+    for (const Interfering& one : level_) on_grid_.emplace_back(one.work, cell_, kCells);
   }
 
   // The next window in which more requests may come.
@@ -177,6 +210,9 @@ class Windows {
   std::vector<TaskLeft> begun_;  // one of these the unit may have begun before
   std::int64_t deadline_;
   std::vector<Theta> thetas_;
+  std::vector<WorkOnGrid> on_grid_;  // per stream of the level
+  Cells begun_cells_;
+  double cell_ = 1;
   double most_begun_ = 0, impossible_from_ = RequestWork::kNone;
 };
 
@@ -203,6 +239,11 @@ class Chances {
       if (one.work.IsTooMuch()) of.why = "the profile has more samples than can be looked at";
     }
     if (!of.why.empty()) return of;
+    const auto drawn = [](const Interfering& one) { return one.work.drawn(); };
+    if (std::ranges::none_of(level, drawn)) {
+      of.why = "the profile has no samples of what its unit does before";
+      return of;
+    }
     Windows windows(std::move(level), std::move(begun), *streams_[stream].deadline);
     of.at_most = windows.Sum();
     if (!of.at_most) of.why = "its unit may be asked for more than it can do";

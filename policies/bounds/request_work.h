@@ -29,6 +29,8 @@ class RequestWork {
   // Of the stream on its unit, all of it times `longer`.
   RequestWork(const FixedService& service, const SampledTimes& times, std::size_t stream, double longer);
 
+  double fixed() const { return fixed_; }                               // of each request, whatever is drawn
+  const std::vector<DrawnTogether>& groups() const { return groups_; }  // that are independent
   bool drawn() const { return !groups_.empty(); }
   // Could it be looked at in a reasonable time?
   bool IsTooMuch() const;
