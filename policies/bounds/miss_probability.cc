@@ -152,7 +152,7 @@ class Windows {
     if (last < 0 || last >= static_cast<double>(kCells)) return 1;
     Cells all = begun_cells_;
     for (std::size_t i = 0; i < level_.size(); ++i)
-      all = tandem::Sum(all, on_grid_[i].Of(RequestsIn(level_[i], window)));
+      all = Added(all, on_grid_[i].Of(RequestsIn(level_[i], window)));
     double in_time = 0;
     for (std::size_t c = 0; c <= static_cast<std::size_t>(last); ++c) in_time += all[c];
     return std::clamp(1 - in_time + kCellsRounded, 0.0, 1.0);

@@ -7,7 +7,6 @@
 namespace tandem {
 namespace {
 
-constexpr double kRounding = 1;               // nanosecond of a task, by which a drawn sum is rounded at most
 constexpr std::size_t kMostSums = 4'000'000;  // of samples in a row, for one theta
 
 // Entries that a segment's time has several times are drawn once.
@@ -22,6 +21,14 @@ std::vector<SampledTimes::Part> PartsOnce(const SampledTimes& times, SegmentId s
     }
   }
   return once;
+}
+
+// By how much a drawn time is rounded up at most; whole samples that count once are whole.
+double RoundingOf(const std::vector<SampledTimes::Part>& parts, double longer) {
+  const auto whole = [](const SampledTimes::Part& part) {
+    return part.share == 1 && !(part.samples && part.samples->tail_mean() > 0);
+  };
+  return longer == 1 && std::ranges::all_of(parts, whole) ? 0 : 0.5 * longer;
 }
 
 double Count(Nanos time) { return static_cast<double>(time.count()); }
@@ -55,8 +62,9 @@ RequestWork::RequestWork(const FixedService& service, const SampledTimes& times,
   const UnitId unit = service.Of(stream).unit;
   std::map<std::pair<std::size_t, std::size_t>, DrawnTogether> in_blocks;  // by size and block length
   service.ForEachSegment(stream, [&](SegmentId segment) {
-    fixed_ += longer * Count(times.FixedOf(segment, unit)) + kRounding;
-    for (const SampledTimes::Part& part : PartsOnce(times, segment, unit)) {
+    const std::vector<SampledTimes::Part> parts = PartsOnce(times, segment, unit);
+    fixed_ += longer * Count(times.FixedOf(segment, unit)) + RoundingOf(parts, longer);
+    for (const SampledTimes::Part& part : parts) {
       const double share = longer * part.share;
       if (!part.samples) {
         fixed_ += share * Count(part.median);
@@ -161,8 +169,9 @@ std::vector<TaskLeft> TasksLeft(const FixedService& service, const SampledTimes&
   service.ForEachSegment(stream, [&](SegmentId segment) {
     if (!service.problem().Runs(segment, unit)) return;
     TaskLeft& left = all.emplace_back();
-    left.fixed = longer * Count(times.FixedOf(segment, unit)) + kRounding;
-    for (const SampledTimes::Part& part : PartsOnce(times, segment, unit)) {
+    const std::vector<SampledTimes::Part> parts = PartsOnce(times, segment, unit);
+    left.fixed = longer * Count(times.FixedOf(segment, unit)) + RoundingOf(parts, longer);
+    for (const SampledTimes::Part& part : parts) {
       const double share = longer * part.share;
       left.fixed += share * (part.samples ? GreatestSample(*part.samples) : Count(part.median));
       if (part.samples && part.samples->tail_mean() > 0)

@@ -30,7 +30,7 @@ void AddTail(double mean, double cell, Cells& cells) {
 
 }  // namespace
 
-Cells Sum(const Cells& a, const Cells& b) {
+Cells Added(const Cells& a, const Cells& b) {
   Cells sum(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == 0) continue;
@@ -83,7 +83,7 @@ const Cells& WorkOnGrid::OfBlocks(std::size_t group, std::size_t blocks) {
   const auto known = of_blocks_.find({group, blocks});
   if (known != of_blocks_.end()) return known->second;
   Cells of = blocks == 0 ? Nothing(cells_)
-                         : Sum(OfBlock(group, work_->groups()[group].block), OfBlocks(group, blocks - 1));
+                         : Added(OfBlock(group, work_->groups()[group].block), OfBlocks(group, blocks - 1));
   return of_blocks_.try_emplace({group, blocks}, std::move(of)).first->second;
 }
 
@@ -92,8 +92,8 @@ Cells WorkOnGrid::OfGroup(std::size_t group, std::size_t requests) {
   Cells largest;
   for (std::size_t of_first = 1; of_first <= std::min(block, requests); ++of_first) {
     const std::size_t rest = requests - of_first;
-    Cells sum = Sum(OfBlock(group, of_first), OfBlocks(group, rest / block));
-    if (rest % block > 0) sum = Sum(sum, OfBlock(group, rest % block));
+    Cells sum = Added(OfBlock(group, of_first), OfBlocks(group, rest / block));
+    if (rest % block > 0) sum = Added(sum, OfBlock(group, rest % block));
     largest = largest.empty() ? std::move(sum) : LargerOf(largest, sum);
   }
   return largest.empty() ? Nothing(cells_) : largest;
@@ -103,7 +103,7 @@ const Cells& WorkOnGrid::Of(std::int64_t requests) {
   const auto [found, is_new] = of_.try_emplace(requests, Nothing(cells_));
   if (!is_new) return found->second;
   for (std::size_t g = 0; g < work_->groups().size(); ++g)
-    found->second = Sum(found->second, OfGroup(g, static_cast<std::size_t>(requests)));
+    found->second = Added(found->second, OfGroup(g, static_cast<std::size_t>(requests)));
   return found->second;
 }
 

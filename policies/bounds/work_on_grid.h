@@ -12,7 +12,7 @@ namespace tandem {
 
 // The probability of each number of cells; what is beyond the last is left out.
 using Cells = std::vector<double>;
-Cells Sum(const Cells& a, const Cells& b);  // of two that are independent
+Cells Added(const Cells& a, const Cells& b);  // of two that are independent
 // One that is no less likely to be beyond any number of cells than either.
 Cells LargerOf(const Cells& a, const Cells& b);
 
