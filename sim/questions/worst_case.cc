@@ -125,7 +125,9 @@ std::string UpText(double share) {
     tenths /= 10;
     ++exponent;
   }
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "e" + std::to_string(exponent);
+  const std::string digits = std::to_string(-exponent);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "e-" +
+         (digits.size() < 2 ? "0" : "") + digits;
 }
 
 std::string MissesTable(const PolicyWorstCase& policy, std::size_t width) {
