@@ -42,6 +42,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       changes_rates_(rates_.on() || copies_.on() || (seen_ && seen_->changes_rates())),
       shares_time_(std::any_of(problem.platform().units.begin(), problem.platform().units.end(),
                                [](const Unit& unit) { return unit.time_shared; })),
+      holds_back_(HasCritical(problem.scenario())),
       as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.maps() &&
                    !hand_overs_->any() && !seen_),
       to_ask_(problem.units()),
@@ -315,6 +316,8 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   bool again = false;
   if (absences_.on() ? !TakeAmongAbsences(slot, again) : !TakeTask(unit, slot.task)) return false;
   Occupy(slot);
+  // It waits no more: who was kept from others' tasks for it may have them now.
+  if (holds_back_ && problem_->scenario().streams[task.stream.index()].critical) something_ready_ = true;
   if (batches_.on() && !again) TakeAlong(slot);
   const Nanos work = as_profiled_ && slot.batch == 1 ? problem_->Work(task.segment, unit) : WorkOf(slot);
   if (slot.batch > 1) slot.work = work;  // what WorkDone asks for

@@ -220,6 +220,7 @@ class Dispatcher final : private Board {
   std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
   bool changes_rates_;                               // may a task go faster or slower while it runs?
   bool shares_time_;                                 // does any unit?
+  bool holds_back_;                                  // do critical streams keep units from others?
   bool as_profiled_;                                 // is the work of every task what its profile says?
   std::vector<Nanos> deadline_;                      // per stream, after the release; kNever: none
   std::vector<std::int32_t> idle_;                   // idle slots per unit

@@ -291,10 +291,12 @@ void BestSearch::TryAll() {
     if (tries_.At(granularity)) TryExact(tries_.At(granularity));
   }
   if (tries_.left() <= 0) return;
+  const bool rules_alone = HasCritical(*scenario_);
   good_enough_ = GoodEnough();
   for (const PolicyDeclaration& declaration : Policies()) {
     if (declaration.tuned) TryTuned(declaration, tries_.left() / 4);
   }
+  if (rules_alone) return;
   TryMerged();
   ImproveStarts(tries_.left() - tries_.left() / 4);
   TryMerged();
@@ -310,6 +312,8 @@ SearchStory BestSearch::Story(const Finals& finals) const {
     story.stopped = "nothing can be better";
   } else if (EndIsAsked()) {
     story.stopped = "it was asked to end";
+  } else if (tries_.left() > 0 && HasCritical(*scenario_)) {
+    story.stopped = "streams are critical, so that rules alone are tried";
   } else if (tries_.left() > 0 && tries_.front().taken.empty()) {
     story.stopped = "the schedules are too long to be improved task by task";
   } else {

@@ -120,6 +120,7 @@ void Tries::AsAsked(const PolicySpec& spec) {
 }
 
 void Tries::Schedule(const ProblemPtr& problem, FixedSchedule schedule) {
+  if (HasCritical(*scenario_)) return;  // no order that is fixed before the run may be kept
   Candidate candidate;
   candidate.problem = problem;
   candidate.decisions = {problem->granularity(), problem->cut_plan(), ChosenResidents(*problem), nullptr,

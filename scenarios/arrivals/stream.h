@@ -107,6 +107,7 @@ struct Stream {
   std::int64_t priority = 0;      // larger is more urgent
   std::int64_t batch = 1;         // inferences of one request
   bool drop_late = false;
+  bool critical = false;  // no unit takes another stream's task while one of its waits that it could run
   std::optional<std::int64_t> keep_latest;  // so many that no unit has begun; for a newer one the oldest goes
   std::optional<Batching> batching;
   std::optional<Loadgen> loadgen;

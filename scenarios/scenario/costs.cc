@@ -373,4 +373,8 @@ const Stream* FirstBatching(const Scenario& scenario) {
   return found == scenario.streams.end() ? nullptr : &*found;
 }
 
+bool HasCritical(const Scenario& scenario) {
+  return std::ranges::any_of(scenario.streams, &Stream::critical);
+}
+
 }  // namespace tandem

@@ -142,6 +142,8 @@ struct Scenario {
 
 // The first stream whose requests go together as they come; null: none.
 const Stream* FirstBatching(const Scenario& scenario);
+// Is any stream critical?
+bool HasCritical(const Scenario& scenario);
 
 // Does the stream leave requests out, or hang on one that does? Then what counts is how old its newest result
 // becomes, and reports say it.

@@ -177,6 +177,8 @@ const Fields<Stream>& StreamFields() {
           .Optional("priority", &S::priority, as::Integer(-kMostUrgent, kMostUrgent),
                     "Larger is more urgent.")
           .Optional("batch", &S::batch, as::Integer(1, kLargestBatch), "Inferences of one request.")
+          .Optional("critical", &S::critical, as::Boolean(),
+                    "While a task of it waits, no unit that could run it takes one of a stream that is not.")
           .Optional("drop_late", &S::drop_late, as::Boolean(),
                     "What has not started at its deadline, the earlier of two, is dropped.")
           .Optional("keep_latest", &S::keep_latest, as::Integer(1, kMostRequests),
@@ -315,6 +317,12 @@ void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
     }
     if (stream.drop_late && !stream.HasDeadline()) {
       value.Get("drop_late").Fail("only a stream with a deadline can drop what is late");
+    }
+    if (stream.critical && !stream.HasDeadline()) {
+      value.Get("critical")
+          .Fail(
+              "a stream is critical because it has a deadline to keep: say \"deadline\", "
+              "or \"priority\" where there is none");
     }
     if (stream.keep_latest && (std::holds_alternative<OfflineArrival>(stream.arrival) ||
                                std::holds_alternative<ClosedArrival>(stream.arrival))) {

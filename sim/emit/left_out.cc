@@ -41,6 +41,9 @@ void SayStream(const Deployment& deployment, StreamId id, const std::string& tar
   if (stream.priority != 0 && !expresses.priorities) {
     emitted.Lacks(of + "priority " + std::to_string(stream.priority) + ": " + target + " knows none");
   }
+  if (stream.critical) {
+    emitted.Lacks(of + "critical: " + target + " keeps no unit from other streams while it waits");
+  }
   const bool drops = !expresses.drops.empty() && expresses.drops[id.index()];
   const auto lacks_deadline = [&](const char* what, Nanos deadline) {
     emitted.Lacks(of + what + DecimalText(deadline.count(), 3) + " us: " + target +

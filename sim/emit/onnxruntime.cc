@@ -87,6 +87,9 @@ void SayOfStream(const Deployment& deployment, StreamId id, Emitted& emitted) {
     emitted.Lacks(of + "priority " + std::to_string(stream.priority) +
                   ": ONNX Runtime has none; it counts as far as the order of tasks has it");
   }
+  if (stream.critical) {
+    emitted.Lacks(of + "critical: run.mjs keeps no unit from other streams while it waits");
+  }
   if (stream.Drops()) {
     emitted.Lacks(of + (stream.drop_late ? "drop_late" : "keep_latest") +
                   ": run.mjs drops nothing: it runs the requests that the simulation did not drop");

@@ -76,6 +76,7 @@ Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenar
                {"end_to_end_deadline_us", MicrosOrNull(stream.end_to_end_deadline)},
                {"priority", stream.priority},
                {"batch", stream.batch},
+               {"critical", stream.critical},
                {"drop_late", stream.drop_late},
                {"keep_latest", stream.keep_latest ? Json(*stream.keep_latest) : Json(nullptr)}};
   if (stream.batching) {

@@ -56,6 +56,8 @@ class Generator {
     DrawLossOfSharing();
     bits_.seed(seed_ + 7);
     if (drawn_ == Drawn::kBatching) DrawBatches();
+    bits_.seed(seed_ + 14);
+    if (drawn_ == Drawn::kCritical) DrawCritical();
     bits_.seed(seed_);
     if (drawn_ == Drawn::kTight) DrawLittleRoom();
   }
@@ -151,6 +153,20 @@ class Generator {
       if (Chance(50)) batching["wait_us"] = Micros(12);
       if (Chance(30)) batching["preferred"] = {2};
       stream["batching"] = std::move(batching);
+    }
+  }
+
+  // Some of them in little room, or beside streams whose requests go together.
+  void DrawCritical() {
+    for (Json& stream : scenario_["streams"]) {
+      if (!Chance(50)) continue;
+      stream["critical"] = true;
+      if (!stream.contains("deadline_us")) stream["deadline_us"] = Micros(80, 10);
+    }
+    if (Chance(20)) {
+      DrawLittleRoom();
+    } else if (Chance(20)) {
+      DrawBatches();
     }
   }
 

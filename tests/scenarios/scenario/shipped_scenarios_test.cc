@@ -61,6 +61,7 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "newest-frames",
                            "closed-engine",
                            "late-brake",
+                           "critical-brake",
                            "driver-shared",
                            "server-batches",
                            "fair-shares",
