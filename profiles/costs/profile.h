@@ -78,6 +78,9 @@ inline constexpr std::array<Named<bool>, 7> kPrecisions = {{{"fp32", true},
                                                             {"int8", true},
                                                             {"int4", true}}};
 
+// Of an element: "fp32", "tf32", "fp16", "int8", ...: a number of bits stands in the name.
+std::int64_t BytesOfPrecision(std::string_view precision);
+
 // A library and a precision of a unit: "cudnn" in fp32. A plan uses one per unit. Written "cudnn/fp32", or
 // "fp32" where the library has no name.
 struct Variant {
