@@ -225,9 +225,10 @@ void Transfers::PlanRest(Occupation& slot, LiveRequests& live) {
 }
 
 bool Transfers::PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
-                             MemoryLedger& ledger) {
+                             MemoryLedger& ledger, ModelId beside) {
   auto& loaded = loaded_[unit.index()];
   const auto unused = std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) {
+    if (beside.valid() && problem_->MayShare(unit, beside, model)) return false;
     if (!problem_->LoadTime(model, unit)) return false;  // it could not come back
     return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
       return &other != but && other.taken && other.unit == unit && !other.WaitsToLoad() &&
@@ -244,6 +245,10 @@ bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& 
   const auto limit = problem_->ResidentLimit(slot.unit);
   const ModelId wanted = problem_->model_of(slot.task.segment);
   const auto& loaded = loaded_[slot.unit.index()];
+  const auto shares = [&](ModelId there) { return problem_->MayShare(slot.unit, wanted, there); };
+  while (!std::ranges::all_of(loaded, shares)) {
+    if (!PutOutUnused(slot.unit, &slot, all, ledger, wanted)) return false;
+  }
   for (;;) {
     const bool below = !limit || static_cast<std::int64_t>(loaded.size()) < *limit;
     if (below && ledger.Load(wanted, slot.unit)) return true;

@@ -70,8 +70,9 @@ class Transfers {
   void AddBringIns(Occupation& slot, LiveRequests& live) const;
   void AddLoad(Occupation& slot);
   void AddWork(Occupation& slot, Nanos work, LiveRequests& live) const;
+  // With `beside` only what cannot be there at once with it.
   bool PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
-                    MemoryLedger& ledger);
+                    MemoryLedger& ledger, ModelId beside = {});
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
 
   const Problem* problem_;

@@ -6,8 +6,7 @@
 
 namespace tandem {
 
-OnChip::OnChip(const Platform& platform, const std::vector<const Model*>& models,
-               CompiledTogether together) {
+OnChip::OnChip(const Platform& platform, const std::vector<const Model*>& models, CompiledTogether together) {
   for (std::size_t u = 0; u < platform.units.size(); ++u) {
     Chip chip;
     chip.bytes = platform.units[u].on_chip_bytes.value_or(-1);
@@ -54,8 +53,7 @@ std::int64_t OnChip::BytesStreamed(ModelId model, UnitId unit, const Variant& va
 
 Nanos OnChip::TimeOf(std::int64_t bytes, UnitId unit) const {
   const double takes = std::ceil(static_cast<double>(bytes) / chips_[unit.index()].rate * 1e9);
-  return Nanos{
-      static_cast<std::int64_t>(std::min(takes, static_cast<double>(kLongestTime.count())))};
+  return Nanos{static_cast<std::int64_t>(std::min(takes, static_cast<double>(kLongestTime.count())))};
 }
 
 Nanos OnChip::LoadTime(ModelId model, UnitId unit, const Variant& variant) const {

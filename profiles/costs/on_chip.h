@@ -48,7 +48,7 @@ class OnChip {
   std::int64_t WeightsOf(ModelId model, const Variant& variant) const;
   Nanos TimeOf(std::int64_t bytes, UnitId unit) const;
 
-  std::vector<Chip> chips_;  // per unit
+  std::vector<Chip> chips_;                                 // per unit
   std::vector<std::vector<std::int64_t>> elements_before_;  // per model: weights of the layers before each
 };
 

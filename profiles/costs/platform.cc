@@ -207,7 +207,8 @@ constexpr std::string_view kOnChipSchema =
 void StreamsPastItsChip(const JsonReader& value, const Unit& unit, Context) {
   if (unit.on_chip_bytes && !unit.stream_bytes_per_s)
     value.Get("on_chip_bytes")
-        .Fail("what does not stay on the chip comes with each task: \"stream_bytes_per_s\" says at what rate");
+        .Fail(
+            "what does not stay on the chip comes with each task: \"stream_bytes_per_s\" says at what rate");
   if (unit.stream_bytes_per_s && !unit.on_chip_bytes)
     value.Get("stream_bytes_per_s")
         .Fail("weights come by that rate past what stays on the chip: \"on_chip_bytes\" says how much does");

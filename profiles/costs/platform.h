@@ -71,7 +71,7 @@ struct Unit {
   // that counts. What does not stay there comes with each task, at that rate.
   std::optional<std::int64_t> on_chip_bytes;
   std::optional<double> stream_bytes_per_s;
-  std::optional<double> idle_w, busy_w;         // in states that do not say
+  std::optional<double> idle_w, busy_w;  // in states that do not say
   std::vector<StateWatts> states;
   std::string state = {};                       // that it is in; not of the file: a scenario says it
   const BackendDeclaration* backend = nullptr;  // null: it can be simulated, not run

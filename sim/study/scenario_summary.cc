@@ -87,6 +87,22 @@ Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenar
   return json;
 }
 
+// What of each model stays on the unit's chip, before anything runs.
+void AddChip(const Scenario& scenario, UnitId unit, Json& json) {
+  const auto& variant = scenario.units[unit.index()].variant;
+  if (!variant || !scenario.costs || !scenario.costs->on_chip().Has(unit)) return;
+  const OnChip& chips = scenario.costs->on_chip();
+  json["on_chip"] = Json::array();
+  for (std::size_t m = 0; m < scenario.models.size(); ++m) {
+    const auto load = scenario.costs->LoadTime(ModelId(m), unit, *variant);
+    json["on_chip"].push_back({{"model", scenario.models[m].name},
+                               {"stay_bytes", chips.BytesThatStay(ModelId(m), unit, *variant)},
+                               {"streamed_bytes", chips.BytesStreamed(ModelId(m), unit, *variant)},
+                               {"longer_us", InMicros(chips.MoreTime(ModelId(m), unit, *variant, {}))},
+                               {"load_us", MicrosOrNull(load)}});
+  }
+}
+
 Json UnitJson(const Scenario& scenario, std::size_t position) {
   const UnitUse& use = scenario.units[position];
   Json json = {{"name", scenario.platform->units[position].name},
@@ -112,6 +128,7 @@ Json UnitJson(const Scenario& scenario, std::size_t position) {
       json["away"].push_back(
           {{"from_us", InMicros(absence.from)}, {"until_us", MicrosOrNull(absence.until)}});
   }
+  AddChip(scenario, UnitId(position), json);
   if (!use.resident) return json;
   json["resident"] = Json::array();
   for (const ModelId model : *use.resident) json["resident"].push_back(scenario.model(model).name);
