@@ -19,6 +19,7 @@ void Transfers::FindPlain() {
   std::vector<char> loads;  // per unit
   for (std::size_t u = 0; u < problem_->units(); ++u)
     loads.push_back(problem_->LoadsModels(UnitId(u)) ? 1 : 0);
+  if (std::ranges::count(loads, 1) > 0) counts_.resize(loads.size() * problem_->scenario().models.size());
   for (const Cut& cut : problem_->cuts()) {
     std::vector<char> away;  // per segment of it: may it run outside the first memory?
     for (std::int32_t i = 0; i < cut.segments; ++i)
@@ -237,6 +238,7 @@ bool Transfers::PutOutUnused(UnitId unit, const Occupation* but, const std::vect
   });
   if (unused == loaded.end()) return false;
   ledger.Unload(*unused, unit);
+  ++CountOf(unit, *unused).evictions;
   loaded.erase(unused);
   return true;
 }
@@ -265,7 +267,20 @@ bool Transfers::PutOutOne(MemoryId memory, const std::vector<Occupation>& all, M
   return false;
 }
 
-void Transfers::Loaded(UnitId unit, ModelId model) { loaded_[unit.index()].push_back(model); }
+void Transfers::Loaded(UnitId unit, ModelId model) {
+  loaded_[unit.index()].push_back(model);
+  ++CountOf(unit, model).loads;
+}
+
+std::vector<LoadCount> Transfers::LoadCounts() const {
+  std::vector<LoadCount> some;
+  const std::size_t models = problem_->scenario().models.size();
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    const auto& [unit, model, loads, evictions] = counts_[i];
+    if (loads + evictions > 0) some.push_back({UnitId(i / models), ModelId(i % models), loads, evictions});
+  }
+  return some;
+}
 
 bool Transfers::Holds(UnitId unit, ModelId model) const {
   const auto& loaded = loaded_[unit.index()];

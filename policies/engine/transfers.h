@@ -9,6 +9,7 @@
 #include "policies/engine/memory_ledger.h"
 #include "policies/engine/occupation.h"
 #include "policies/problem/problem.h"
+#include "scenarios/trace/outcome.h"
 
 namespace tandem {
 
@@ -52,6 +53,7 @@ class Transfers {
   // The model is used: others are put out before it.
   void Use(UnitId unit, ModelId model);
   bool Holds(UnitId unit, ModelId model) const;
+  std::vector<LoadCount> LoadCounts() const;
   // What the task makes is there now, in the unit's memory.
   void Made(const Task& task, UnitId unit, LiveRequests& live) const;
 
@@ -75,12 +77,18 @@ class Transfers {
                     MemoryLedger& ledger, ModelId beside = {});
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
 
+  // So far, where the unit loads models at all.
+  LoadCount& CountOf(UnitId unit, ModelId model) {
+    return counts_[unit.index() * problem_->scenario().models.size() + model.index()];
+  }
+
   const Problem* problem_;
   const DrawnMoves* moves_;
   bool maps_ = false;
   std::vector<UnitId> engine_of_link_;
   std::vector<char> plain_;                   // per segment and unit
   std::vector<std::vector<ModelId>> loaded_;  // per unit with a limit, the least recently used first
+  std::vector<LoadCount> counts_;             // per unit and model; empty: no unit loads any
 };
 
 }  // namespace tandem
