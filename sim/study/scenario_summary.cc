@@ -5,6 +5,7 @@
 
 #include "profiles/base/figures.h"
 #include "scenarios/arrivals/arrivals.h"
+#include "sim/study/room_check.h"
 
 namespace tandem {
 namespace {
@@ -163,6 +164,7 @@ Json EffectiveSettings(const Scenario& scenario, const Json& document) {
   if (scenario.rules == Rules::kTandem) json["rules"] = nullptr;
   json["units"] = Json::array();
   for (std::size_t i = 0; i < scenario.units.size(); ++i) json["units"].push_back(UnitJson(scenario, i));
+  if (Json rooms = RoomJson(scenario); !rooms.empty()) json["memories"] = std::move(rooms);
   const std::vector<RequestCount> requests = CountRequests(scenario.streams, scenario.seed);
   json["streams"] = Json::array();
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
