@@ -409,7 +409,8 @@ void CheckedRun::BelieveTaking(CheckedTask& task) const {
     return std::any_of(profile.loads.begin(), profile.loads.end(),
                        [&](const LoadEntry& load) { return load.unit == unit.name; });
   };
-  const bool may_load = std::any_of(scenario_->profiles.begin(), scenario_->profiles.end(), loads);
+  const bool may_load =
+      HasChip(*this, task.unit) || std::any_of(scenario_->profiles.begin(), scenario_->profiles.end(), loads);
   if (!task.held_up && !may_load) task.taken = task.begun = task.start;
 }
 

@@ -85,7 +85,8 @@ class RepeatedLoads {
     if (run.holds[unit_.index()][model_.index()]) ends_.push_back(Nanos{0});
     for (const CheckedTask* task : tasks) {
       NoteUse(task->work_start, task->work_end);
-      if (const TracedSpan* load = LoadOf(run, *task)) NoteUse(load->start, load->end);
+      const TracedSpan* load = LoadOf(run, *task);
+      if (load && load->start < load->end) NoteUse(load->start, load->end);  // else it says nothing
     }
     std::sort(ends_.begin(), ends_.end());
     std::sort(uses_.begin(), uses_.end());
