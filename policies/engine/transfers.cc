@@ -225,21 +225,41 @@ void Transfers::PlanRest(Occupation& slot, LiveRequests& live) {
   AddWork(slot, slot.work, live);
 }
 
-bool Transfers::PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
-                             MemoryLedger& ledger, ModelId beside) {
-  auto& loaded = loaded_[unit.index()];
-  const auto unused = std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) {
-    if (beside.valid() && problem_->MayShare(unit, beside, model)) return false;
-    if (!problem_->LoadTime(model, unit)) return false;  // it could not come back
-    return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
-      return &other != but && other.taken && other.unit == unit && !other.WaitsToLoad() &&
-             problem_->model_of(other.task.segment) == model;
-    });
+bool Transfers::MayGo(ModelId model, UnitId unit, const Occupation* but,
+                      const std::vector<Occupation>& all) const {
+  if (!problem_->LoadTime(model, unit)) return false;  // it could not come back
+  return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
+    return &other != but && other.taken && other.unit == unit && !other.WaitsToLoad() &&
+           problem_->model_of(other.task.segment) == model;
   });
+}
+
+bool Transfers::PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
+                             MemoryLedger& ledger) {
+  auto& loaded = loaded_[unit.index()];
+  const auto unused =
+      std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) { return MayGo(model, unit, but, all); });
   if (unused == loaded.end()) return false;
-  ledger.Unload(*unused, unit);
-  ++CountOf(unit, *unused).evictions;
-  loaded.erase(unused);
+  PutOut(unit, *unused, ledger);
+  return true;
+}
+
+void Transfers::PutOut(UnitId unit, ModelId model, MemoryLedger& ledger) {
+  ledger.Unload(model, unit);
+  ++CountOf(unit, model).evictions;
+  std::erase(loaded_[unit.index()], model);
+}
+
+// All of them or none: what went while others are still in use would be missing for nothing.
+bool Transfers::ClearChip(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger) {
+  const ModelId wanted = problem_->model_of(slot.task.segment);
+  std::vector<ModelId> others;
+  for (const ModelId there : loaded_[slot.unit.index()]) {
+    if (problem_->MayShare(slot.unit, wanted, there)) continue;
+    if (!MayGo(there, slot.unit, &slot, all)) return false;
+    others.push_back(there);
+  }
+  for (const ModelId model : others) PutOut(slot.unit, model, ledger);
   return true;
 }
 
@@ -247,10 +267,7 @@ bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& 
   const auto limit = problem_->ResidentLimit(slot.unit);
   const ModelId wanted = problem_->model_of(slot.task.segment);
   const auto& loaded = loaded_[slot.unit.index()];
-  const auto shares = [&](ModelId there) { return problem_->MayShare(slot.unit, wanted, there); };
-  while (!std::ranges::all_of(loaded, shares)) {
-    if (!PutOutUnused(slot.unit, &slot, all, ledger, wanted)) return false;
-  }
+  if (!ClearChip(slot, all, ledger)) return false;
   for (;;) {
     const bool below = !limit || static_cast<std::int64_t>(loaded.size()) < *limit;
     if (below && ledger.Load(wanted, slot.unit)) return true;

@@ -72,9 +72,14 @@ class Transfers {
   void AddBringIns(Occupation& slot, LiveRequests& live) const;
   void AddLoad(Occupation& slot);
   void AddWork(Occupation& slot, Nanos work, LiveRequests& live) const;
-  // With `beside` only what cannot be there at once with it.
+  // Does no other slot use the model, and could it come back?
+  bool MayGo(ModelId model, UnitId unit, const Occupation* but, const std::vector<Occupation>& all) const;
   bool PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
-                    MemoryLedger& ledger, ModelId beside = {});
+                    MemoryLedger& ledger);
+  void PutOut(UnitId unit, ModelId model, MemoryLedger& ledger);
+  // Puts out what cannot be on the unit's chip together with what the slot's task needs; false while some of
+  // that is in use.
+  bool ClearChip(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger);
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
 
   // So far, where the unit loads models at all.
