@@ -436,6 +436,7 @@ Outcome Dispatcher::TakeOutcome() {
   outcome_.complete = !cut_short_;
   rates_.AddHeldBack(outcome_);
   ages_.Finish(outcome_);
+  outcome_.loads = transfers_.LoadCounts();
   for (std::size_t u = 0; absences_.on() && u < outcome_.units.size(); ++u)
     outcome_.units[u].away = absences_.AwayFor(UnitId(u), outcome_.end);
   if (!cut_short_) {

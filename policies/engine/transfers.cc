@@ -19,6 +19,7 @@ void Transfers::FindPlain() {
   std::vector<char> loads;  // per unit
   for (std::size_t u = 0; u < problem_->units(); ++u)
     loads.push_back(problem_->LoadsModels(UnitId(u)) ? 1 : 0);
+  if (std::ranges::count(loads, 1) > 0) counts_.resize(loads.size() * problem_->scenario().models.size());
   for (const Cut& cut : problem_->cuts()) {
     std::vector<char> away;  // per segment of it: may it run outside the first memory?
     for (std::int32_t i = 0; i < cut.segments; ++i)
@@ -224,19 +225,41 @@ void Transfers::PlanRest(Occupation& slot, LiveRequests& live) {
   AddWork(slot, slot.work, live);
 }
 
+bool Transfers::MayGo(ModelId model, UnitId unit, const Occupation* but,
+                      const std::vector<Occupation>& all) const {
+  if (!problem_->LoadTime(model, unit)) return false;  // it could not come back
+  return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
+    return &other != but && other.taken && other.unit == unit && !other.WaitsToLoad() &&
+           problem_->model_of(other.task.segment) == model;
+  });
+}
+
 bool Transfers::PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
                              MemoryLedger& ledger) {
   auto& loaded = loaded_[unit.index()];
-  const auto unused = std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) {
-    if (!problem_->LoadTime(model, unit)) return false;  // it could not come back
-    return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
-      return &other != but && other.taken && other.unit == unit && !other.WaitsToLoad() &&
-             problem_->model_of(other.task.segment) == model;
-    });
-  });
+  const auto unused =
+      std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) { return MayGo(model, unit, but, all); });
   if (unused == loaded.end()) return false;
-  ledger.Unload(*unused, unit);
-  loaded.erase(unused);
+  PutOut(unit, *unused, ledger);
+  return true;
+}
+
+void Transfers::PutOut(UnitId unit, ModelId model, MemoryLedger& ledger) {
+  ledger.Unload(model, unit);
+  ++CountOf(unit, model).evictions;
+  std::erase(loaded_[unit.index()], model);
+}
+
+// All of them or none: what went while others are still in use would be missing for nothing.
+bool Transfers::ClearChip(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger) {
+  const ModelId wanted = problem_->model_of(slot.task.segment);
+  std::vector<ModelId> others;
+  for (const ModelId there : loaded_[slot.unit.index()]) {
+    if (problem_->MayShare(slot.unit, wanted, there)) continue;
+    if (!MayGo(there, slot.unit, &slot, all)) return false;
+    others.push_back(there);
+  }
+  for (const ModelId model : others) PutOut(slot.unit, model, ledger);
   return true;
 }
 
@@ -244,6 +267,7 @@ bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& 
   const auto limit = problem_->ResidentLimit(slot.unit);
   const ModelId wanted = problem_->model_of(slot.task.segment);
   const auto& loaded = loaded_[slot.unit.index()];
+  if (!ClearChip(slot, all, ledger)) return false;
   for (;;) {
     const bool below = !limit || static_cast<std::int64_t>(loaded.size()) < *limit;
     if (below && ledger.Load(wanted, slot.unit)) return true;
@@ -260,7 +284,20 @@ bool Transfers::PutOutOne(MemoryId memory, const std::vector<Occupation>& all, M
   return false;
 }
 
-void Transfers::Loaded(UnitId unit, ModelId model) { loaded_[unit.index()].push_back(model); }
+void Transfers::Loaded(UnitId unit, ModelId model) {
+  loaded_[unit.index()].push_back(model);
+  ++CountOf(unit, model).loads;
+}
+
+std::vector<LoadCount> Transfers::LoadCounts() const {
+  std::vector<LoadCount> some;
+  const std::size_t models = problem_->scenario().models.size();
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    const auto& [unit, model, loads, evictions] = counts_[i];
+    if (loads + evictions > 0) some.push_back({UnitId(i / models), ModelId(i % models), loads, evictions});
+  }
+  return some;
+}
 
 bool Transfers::Holds(UnitId unit, ModelId model) const {
   const auto& loaded = loaded_[unit.index()];

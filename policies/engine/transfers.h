@@ -9,6 +9,7 @@
 #include "policies/engine/memory_ledger.h"
 #include "policies/engine/occupation.h"
 #include "policies/problem/problem.h"
+#include "scenarios/trace/outcome.h"
 
 namespace tandem {
 
@@ -52,6 +53,7 @@ class Transfers {
   // The model is used: others are put out before it.
   void Use(UnitId unit, ModelId model);
   bool Holds(UnitId unit, ModelId model) const;
+  std::vector<LoadCount> LoadCounts() const;
   // What the task makes is there now, in the unit's memory.
   void Made(const Task& task, UnitId unit, LiveRequests& live) const;
 
@@ -70,9 +72,20 @@ class Transfers {
   void AddBringIns(Occupation& slot, LiveRequests& live) const;
   void AddLoad(Occupation& slot);
   void AddWork(Occupation& slot, Nanos work, LiveRequests& live) const;
+  // Does no other slot use the model, and could it come back?
+  bool MayGo(ModelId model, UnitId unit, const Occupation* but, const std::vector<Occupation>& all) const;
   bool PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
                     MemoryLedger& ledger);
+  void PutOut(UnitId unit, ModelId model, MemoryLedger& ledger);
+  // Puts out what cannot be on the unit's chip together with what the slot's task needs; false while some of
+  // that is in use.
+  bool ClearChip(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger);
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
+
+  // So far, where the unit loads models at all.
+  LoadCount& CountOf(UnitId unit, ModelId model) {
+    return counts_[unit.index() * problem_->scenario().models.size() + model.index()];
+  }
 
   const Problem* problem_;
   const DrawnMoves* moves_;
@@ -80,6 +93,7 @@ class Transfers {
   std::vector<UnitId> engine_of_link_;
   std::vector<char> plain_;                   // per segment and unit
   std::vector<std::vector<ModelId>> loaded_;  // per unit with a limit, the least recently used first
+  std::vector<LoadCount> counts_;             // per unit and model; empty: no unit loads any
 };
 
 }  // namespace tandem

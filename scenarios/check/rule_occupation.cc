@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "scenarios/check/chip.h"
 #include "scenarios/check/rates.h"
 #include "scenarios/check/rules.h"
 #include "scenarios/check/surroundings.h"
@@ -113,7 +114,9 @@ class OccupationRule {
         if (ModelKey(load.model, profile.file) == model.key) return {load.time.median, load.time.median};
       }
     }
-    return {};
+    if (!HasChip(run_, task.unit)) return {};
+    const Nanos time = ChipLoadTime(run_, run_.segment(task).model, task.unit);
+    return {time, time};
   }
 
   Duration CopyOf(const CheckedTask& task, const TracedSpan& span) const {

@@ -74,6 +74,13 @@ std::string BatchesText(const StreamReport& stream) {
   return text;
 }
 
+std::string LoadsText(const UnitReport& unit) {
+  return unit.name + ": " + Joined(unit.loads, "; ", [](const ModelLoads& of) {
+           return of.model + " loaded " + Counted(of.loads, "time") + ", put out " +
+                  Counted(of.evictions, "time");
+         });
+}
+
 std::string ScoreTable(const Report& report, std::size_t width) {
   Table table({{"score", false, true}, {"real-time", true}, {"energy", true}, {"QoE", true}});
   for (const StreamReport& row : report.streams) {
@@ -96,6 +103,9 @@ std::string ReportDetails(const Report& report, std::size_t width) {
   for (const UnitResidents& residents : report.residents) {
     const std::string models = residents.models.empty() ? "no model" : Joined(residents.models);
     text += Wrapped(residents.unit + " holds " + models, width);
+  }
+  for (const UnitReport& row : report.units) {
+    if (!row.loads.empty()) text += Wrapped(LoadsText(row), width);
   }
   return text + (report.xrbench_overall ? ScoreTable(report, width) : "");
 }

@@ -150,6 +150,16 @@ const Fields<StreamReport>& StreamFields() {
   return fields;
 }
 
+const Fields<ModelLoads>& ModelLoadsFields() {
+  using L = ModelLoads;
+  static const auto fields =
+      Fields<L>("report_unit_loads")
+          .Needed("model", &L::model, as::Name())
+          .Needed("loads", &L::loads, Count(), "So often it was brought there.")
+          .Needed("evictions", &L::evictions, Count(), "So often it was put out for others.");
+  return fields;
+}
+
 const Fields<UnitReport>& UnitFields() {
   using U = UnitReport;
   static const auto fields =
@@ -164,6 +174,8 @@ const Fields<UnitReport>& UnitFields() {
           .Optional("away_ns", &U::away, as::WholeNanos(), "So long it was not there: the scenario's `away`.")
           .Optional("lost_tasks", &U::lost_tasks, Count(), "That it had when it left; they were begun again.")
           .Optional("lost_ns", &U::lost, as::WholeNanos(), "Slots occupied by those, added up.")
+          .Optional("loads", &U::loads, as::ListOf(as::ObjectOf(ModelLoadsFields())),
+                    "Of the models that it loaded or put out.")
           .Says("busy_interval_ns", Ends(as::WholeNanos()), IntervalOf<&UnitDraws::busy, U>)
           .Says("utilization_interval", Ends(Figure()), IntervalOf<&UnitDraws::utilization, U>)
           .Says("energy_interval_j", Ends(Figure()), IntervalOf<&UnitDraws::energy_j, U>);

@@ -195,6 +195,9 @@ Report FiguresOf(const Scenario& scenario, Outcome outcome) {
   for (std::size_t i = 0; i < scenario.platform->units.size(); ++i) {
     report.units.push_back(ReportUnit(scenario.platform->units[i], outcome.units[i], Horizon(outcome)));
   }
+  for (const LoadCount& of : outcome.loads) {
+    report.units[of.unit.index()].loads.push_back({scenario.model(of.model).name, of.loads, of.evictions});
+  }
   AddEnergy(scenario, outcome, report);
   AddPluginEnergy(outcome, report);
   AddXrbench(scenario, outcome, report);

@@ -71,6 +71,12 @@ struct StreamReport {
   std::optional<StreamDraws> draws;  // as the report's
 };
 
+// Of a model on a unit.
+struct ModelLoads {
+  std::string model;
+  std::int64_t loads = 0, evictions = 0;
+};
+
 struct UnitReport {
   std::string name;
   Nanos busy{0};
@@ -81,6 +87,7 @@ struct UnitReport {
   Nanos away{0};                   // it was not there
   std::int64_t lost_tasks = 0;     // that it had when it left
   Nanos lost{0};                   // slots occupied by those
+  std::vector<ModelLoads> loads;   // of models that it loaded or put out
   std::optional<UnitDraws> draws;  // as the report's
 };
 

@@ -64,11 +64,7 @@ bool AllAreThere(const JsonReader& profiles) {
 }
 
 CostTable BuildCosts(const JsonReader& value, const Scenario& scenario) {
-  std::vector<const Profile*> profiles;
-  for (const Profile& profile : scenario.profiles) profiles.push_back(&profile);
-  std::vector<CostTable::ModelRef> models;
-  for (const ScenarioModel& model : scenario.models) models.push_back({model.key, model.model.get()});
-  return Within(value, [&] { return CostTable(*scenario.platform, profiles, std::move(models)); });
+  return Within(value, [&] { return CostsOf(scenario); });
 }
 
 WantedModel WantedOf(const ScenarioModel& model) { return {model.name, model.key, model.model.get()}; }
@@ -221,6 +217,14 @@ bool TakesTime(const Scenario& scenario, const Stream& stream) {
 }
 
 }  // namespace
+
+CostTable CostsOf(const Scenario& scenario) {
+  std::vector<const Profile*> profiles;
+  for (const Profile& profile : scenario.profiles) profiles.push_back(&profile);
+  std::vector<CostTable::ModelRef> models;
+  for (const ScenarioModel& model : scenario.models) models.push_back({model.key, model.model.get()});
+  return CostTable(*scenario.platform, profiles, std::move(models), CompiledBy(scenario));
+}
 
 std::optional<CostQuery> Scenario::Query(ModelId asked, UnitId unit, std::int64_t batch,
                                          std::span<const LayerId> layers, bool mapped) const {

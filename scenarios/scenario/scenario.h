@@ -85,6 +85,7 @@ struct UnitAbsence {
 struct UnitUse {
   std::optional<std::vector<ModelId>> resident;  // those that it holds; nothing: the policy chooses
   std::optional<Variant> variant;                // the one that runs; without profiles perhaps nothing
+  std::vector<std::vector<ModelId>> compiled;    // lists of those that share its chip, in their order
 };
 
 // What was supposed of a scenario beside what its files say.
@@ -139,6 +140,9 @@ struct Scenario {
   // Has the unit times for the whole model, and may it hold it? Needs costs.
   bool CanRun(ModelId model, UnitId unit, std::int64_t batch) const;
 };
+
+// Of the scenario's profiles, models and platform as they are now.
+CostTable CostsOf(const Scenario& scenario);
 
 // The first stream whose requests go together as they come; null: none.
 const Stream* FirstBatching(const Scenario& scenario);

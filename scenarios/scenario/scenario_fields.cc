@@ -143,6 +143,9 @@ const Fields<Scenario>& ScenarioFields() {
           .Then(ChooseVariants)
           .Later()
           .Optional("transfer", &S::transfer, as::OneOf(kTransferModeNames, "transfer mode"))
+          .Reads("co_compiled", CompiledOfScenario(), AddCompiled,
+                 "Per unit lists of models that are compiled together for its chip, each in its order.")
+          .Rule(CheckCompiled)
           .Reads("resident", ResidentsOfScenario(), AddResidents, "Per unit the models that it holds.")
           .Rule(CheckResidents)
           .Needed("streams", &S::streams, StreamsOfScenario())

@@ -70,6 +70,13 @@ struct UnitOutcome {
   std::optional<double> plugin_joules = {};  // all that it drew, as SimGrid's own energy plugin counts them
 };
 
+// How often a unit has loaded a model, and put it out for others.
+struct LoadCount {
+  UnitId unit;
+  ModelId model;
+  std::int64_t loads = 0, evictions = 0;
+};
+
 struct UnitResidents {
   std::string unit;
   std::vector<std::string> models;
@@ -79,8 +86,9 @@ struct Outcome {
   std::vector<StreamOutcome> streams;
   std::vector<UnitOutcome> units;
   Nanos first_release{0}, last_completion{0};
-  Nanos end{0};          // the clock when the run ended
-  bool complete = true;  // else cut short: what is here is what was complete by then
+  Nanos end{0};                       // the clock when the run ended
+  bool complete = true;               // else cut short: what is here is what was complete by then
+  std::vector<LoadCount> loads = {};  // by unit, then model; of those that were either
 
   Nanos makespan() const {
     return last_completion > first_release ? last_completion - first_release : Nanos{0};

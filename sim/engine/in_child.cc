@@ -154,7 +154,7 @@ bool PassAll(Way way, List& list) {
 // Names every member, so that a new one does not compile until it is here. False: the other end is gone.
 template <class Way, class AnOutcome>
 bool Pass(Way way, AnOutcome& outcome) {
-  auto& [streams, units, first_release, last_completion, end, complete] = outcome;
+  auto& [streams, units, first_release, last_completion, end, complete, loads] = outcome;
   if (!way.Size(streams)) return false;
   for (auto& stream : streams) {
     auto& [latencies, released, dropped, missed, first, last, last_release, end_to_end, ages, drop_ages,
@@ -170,7 +170,7 @@ bool Pass(Way way, AnOutcome& outcome) {
   for (auto& unit : units) {
     if (!way(unit)) return false;
   }
-  return way(first_release) && way(last_completion) && way(end) && way(complete);
+  return way(first_release) && way(last_completion) && way(end) && way(complete) && PassAll(way, loads);
 }
 
 struct Telling final : SpanSink {

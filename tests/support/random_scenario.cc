@@ -54,6 +54,8 @@ class Generator {
     DrawEndToEnd();
     bits_.seed(seed_ + 13);
     DrawLossOfSharing();
+    bits_.seed(seed_ + 14);
+    if (drawn_ != Drawn::kTight && Chance(25)) DrawChips();
     bits_.seed(seed_ + 7);
     if (drawn_ == Drawn::kBatching) DrawBatches();
     bits_.seed(seed_ + 14);
@@ -211,6 +213,35 @@ class Generator {
       }
       before.push_back(stream["name"]);
     }
+  }
+
+  // Layers with 32 bytes of weights each, and chips that have room for a few of them.
+  void DrawChips() {
+    for (Json& model : models_) {
+      for (Json& layer : model["layers"]) {
+        if ((layer["op"] == "relu" || layer["op"] == "sigmoid") && Chance(70)) layer["op"] = "scale";
+      }
+    }
+    for (Json& unit : platform_["units"]) {
+      if (!Chance(60)) continue;
+      unit["on_chip_bytes"] = Between(0, 12) * 16;
+      unit["stream_bytes_per_s"] = Between(1, 9) * 7000000LL;
+      DrawCompiled(Text(unit["name"]));
+    }
+  }
+
+  // Some together, of the others now and then some more.
+  void DrawCompiled(const std::string& unit) {
+    Json together = Json::array(), apart = Json::array();
+    for (const Json& stream : scenario_["streams"]) {
+      const Json& model = stream["model"];
+      const auto has = [&](const Json& list) { return std::ranges::find(list, model) != list.end(); };
+      if (has(together) || has(apart)) continue;
+      Json& list = Chance(60) ? together : apart;
+      list.insert(list.begin() + Between(0, static_cast<int>(list.size())), model);
+    }
+    if (!together.empty()) scenario_["co_compiled"][unit].push_back(together);
+    if (!apart.empty() && Chance(50)) scenario_["co_compiled"][unit].push_back(apart);
   }
 
   void DrawEndToEnd() {

@@ -37,6 +37,8 @@ void RecordedRun::Add(const Outcome& outcome) {
          {u.busy.count(), u.tasks, u.unprofiled_busy.count(), u.away.count(), u.lost_tasks, u.lost.count()});
     text_ += std::to_string(u.task_joules) + "\n";
   }
+  for (const LoadCount& of : outcome.loads)
+    Line("loads", {of.unit.value, of.model.value, of.loads, of.evictions});
   Line("run", {outcome.first_release.count(), outcome.last_completion.count(), outcome.end.count(),
                outcome.complete});
 }

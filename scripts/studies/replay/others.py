@@ -1,12 +1,14 @@
 """Boards with several accelerators of which others printed a few figures: what they printed is put in, and what they did not
 is asked."""
+import json
+
 from replay.rows import Note, Result, Row
-from replay.simulator import closed, profile, scenario
+from replay.simulator import EXAMPLES, closed, example, profile, scenario
 
 STUDY = "others"
 HEADING = "Cases of others"
 TITLE = ("Boards with several accelerators of which a few figures were published: a GPU and two DLAs, an NPU of three cores, and an "
-         "Edge TPU that loads a model again whenever another one was on it")
+         "Edge TPU that loads a model again whenever another one was on its chip")
 LONG = {"duration_ms": 60000}
 GPU_MS, DLA_MS = 45, 17.7           # alone
 GPU_BESIDE_MS, DLA_BESIDE_MS = 51.05, 20.78  # the two at a time
@@ -14,9 +16,9 @@ TWO_ON_A_DLA_MS = 33                # a frame, where two models use one DLA
 SPLIT, APART = 1.26, 1.78           # the throughput of one core: a model over three cores, a model on each of three
 ON_GPU, SMALL, OTHER = "resnet50", "googlenet", "squeezenet_1_1"  # names for the models: only their times count
 KNOWN = "put in: 45 and 17.7 ms alone, 51.05 beside 20.78 ms"
-RELOADS_MS = {"mobilenet_v2": 10.8, "resnet50": 149}  # an Edge TPU's two models, each after the other
-AT_ONCE = 8
-RELOADS = "put in: a reload takes 10.8 ms for one model and 149 ms for the other; their work takes next to nothing, so that all of the time is reloads"
+IN_TURNS, TOGETHER = "edge-tpu-in-turns", "edge-tpu-co-compiled"  # an Edge TPU's two models, compiled apart or together
+RELOADS = "put in: 2.332 and 26.872 ms alone, a chip of 8 MB that the large model fills, the rate by which that takes 149.005 ms, the size by which the small one takes 10.813 ms"
+STREAMED = "what does not stay comes with each frame at that rate"
 CORES = "put in: a model on each of three cores, 1.78 times the throughput of one; each neighbour costs the same factor"
 
 
@@ -79,25 +81,24 @@ def npu_cores(sim):
         yield many, many * one_ms / mean
 
 
-def edge_tpu(sim):
-    """The time that reloads take for a frame of each of two models: in turns, and so many frames of one before the other."""
-    board = platform("an edge tpu", ["tpu"])
-    board["units"][0]["resident_models"] = 1
-    loads = [{"model": model, "unit": "tpu", "median_ms": time} for model, time in RELOADS_MS.items()]
-    of_board = profile(board["name"], "as published", [entry(model, "tpu", 0.001) for model in RELOADS_MS], loads=loads)
-    keep = {key: {model: AT_ONCE for model in RELOADS_MS} for key in ("batch_size", "threshold")}
-    policies = ["fcfs", {"name": "hailo", **keep, "timeout_ms": {model: 60000 for model in RELOADS_MS}}]
-    streams = [{"name": model, "model": model, "count": 50 * AT_ONCE,
-                "arrival": {"type": "periodic", "period_ms": 0.001, "phase_ms": 0.0005 * place}} for place, model in enumerate(RELOADS_MS)]
-    answer = sim.simulate(scenario("two models", board, [of_board], streams, policies, transfer="none"))
-    return {label: report["makespan_ns"] / 1e6 / (50 * AT_ONCE) for label, report in answer.items()}
+def edge_tpu(sim, name, turned=False):
+    """The time of a frame of each of two models, by how the frames are ordered; `turned`: compiled in the other order."""
+    of = json.loads(json.dumps(example(name)).replace('"./', f'"{EXAMPLES}/'))
+    if turned:
+        of["co_compiled"]["tpu"][0].reverse()
+    frames = of["streams"][0]["count"]
+    return {label: report["makespan_ns"] / 1e6 / frames for label, report in sim.simulate(of).items()}
 
 
 def replay(sim, _):
     rows, notes, shared, crowded = gpu_and_dlas(sim)
-    reloads = edge_tpu(sim)
-    notes += [Note(STUDY, f"an Edge TPU, reloads for a frame of each of two models, {how}", reloads[label], [RELOADS], "ms")
-              for label, how in (("fcfs", "in turns"), ("hailo", f"{AT_ONCE} frames of one before the other"))]
+    reloads = edge_tpu(sim, IN_TURNS)
+    together = {turned: edge_tpu(sim, TOGETHER, turned)["fcfs"] for turned in (False, True)}
+    notes += [Note(STUDY, f"an Edge TPU, a frame of each of two models, {how}", value, [RELOADS, *more], "ms")
+              for how, value, more in (("in turns", reloads["fcfs"], []),
+                                       ("all frames of one before the other", reloads["sjf"], []),
+                                       ("in turns, compiled together, the small one first", together[False], [STREAMED]),
+                                       ("in turns, compiled together, the large one first", together[True], [STREAMED]))]
     apart = dict(npu_cores(sim))
     notes += [Note(STUDY, f"throughput of one NPU core, {many} models at a time on {many} cores", value, [CORES], "x",
                    remark=f"one model over three cores {SPLIT:.2f}x, published") for many, value in apart.items()]
@@ -107,6 +108,6 @@ def replay(sim, _):
                 f"Beside both DLAs the GPU would need {GPU_BESIDE_MS:.2f} to {crowded:.2f} ms a frame, by how much of what the DLAs cost adds up.",
                 f"Three NPU cores do more apart than split as soon as there are {min(better)} requests at a time; with one alone split is {SPLIT:.2f} times as fast."
                 if better else "Three NPU cores do more split than apart.",
-                f"An Edge TPU that takes frames of two models in turns spends {reloads['fcfs']:.1f} ms on reloads for each pair; with {AT_ONCE} of one before "
-                f"the other {reloads['hailo']:.1f}. Compiled together so that both stay, it spends none on the one that fits."]
+                f"An Edge TPU that takes frames of two models in turns needs {reloads['fcfs']:.1f} ms for each pair, {reloads['fcfs'] / reloads['sjf']:.1f} times what it needs "
+                f"where all frames of one come before the other. Compiled together nothing is reloaded, and a pair in turns takes {together[False]:.1f} ms; which one is first decides whose frames wait for what does not stay."]
     return Result(rows, notes, [], findings)
