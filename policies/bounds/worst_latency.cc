@@ -7,6 +7,7 @@
 #include "policies/engine/exclusion.h"
 #include "policies/engine/memory_ledger.h"
 #include "policies/kinds/list_policy.h"
+#include "policies/problem/roots.h"
 #include "policies/problem/slowdowns.h"
 #include "profiles/base/check.h"
 #include "profiles/base/suggest.h"
@@ -227,6 +228,8 @@ class Analysis {
     Coming coming = coming_[after.parent.index()];
     for (const StreamId before : after.WaitsFor()) {
       const WorstLatency& of = known[before.index()];
+      if (RootOf(problem_.scenario(), before) != RootOf(problem_.scenario(), after.parent))
+        coming.unknown = "it waits for " + Quoted(streams_[before.index()].name) + ", which comes by itself";
       if (!of.why.empty() && coming.unknown.empty()) {
         coming.unknown =
             "it follows " + Quoted(streams_[before.index()].name) + ", of which nothing is proved";

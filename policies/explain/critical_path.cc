@@ -252,7 +252,8 @@ std::vector<PathPiece> Walk::Of(const RequestEnd& request) {
   StreamId stream = request.stream;
   std::int32_t index = request.index;
   for (;;) {
-    const Nanos release = ReleaseOf(stream, index);
+    // What it joins may hang on another one, which came before.
+    const Nanos release = std::max(ReleaseOf(stream, index), request.release);
     BackTo(release, stream, index);
     if (release <= request.release) break;
     const auto before = ReleasedBy(stream, index);

@@ -46,7 +46,9 @@ struct DependentArrival {
   StreamId parent;
   double probability = 1;
   std::int64_t every = 1;
-  std::vector<StreamId> joins = {};  // that hang on the parent, each behind those on which it hangs
+  // Others of which request k is to have ended, each behind those on which it hangs, but for what the parent
+  // hangs on; what comes by itself is among them.
+  std::vector<StreamId> joins = {};
   // As the file has it, until there is a stream for each: how likely 0, 1, 2, ... requests follow one of the
   // parent.
   std::vector<double> times = {};

@@ -81,9 +81,8 @@ const Fields<DependentArrival>& DependencyFields() {
           .Rule(TimesOrProbability, R"({"not": {"required": ["times", "probability"]}})")
           .Optional("joins", &D::joins,
                     as::ListOf(StreamCalled(), {.least = 1, .few = "which streams does it wait for, too?"}),
-                    "It waits for these, too, which hang on the same stream: until all that follows its "
-                    "request there has "
-                    "ended.")
+                    "It waits for these, too: until request k of each, where there is one, and all that "
+                    "follows it there, has ended.")
           .Optional("every", &D::every, as::Integer(1, kMostRequests),
                     "Requests 0, n, 2n, ... of that stream alone.");
   return fields;
