@@ -30,7 +30,8 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       ages_(problem.scenario(), !options.from_outside),
       batches_(problem),
       live_(problem),
-      transfers_(problem, options.moves),
+      handed_(problem, options.hands_on && !options.from_outside),
+      transfers_(problem, handed_, options.moves),
       ledger_(problem),
       rates_(problem, options.slowdowns),
       copies_(problem),
@@ -167,6 +168,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
     unit.unprofiled_busy += shared ? WorkDone(slot) : now - slot.taken_at;
   }
   if (batches_.Forms(task.stream)) CountBatch(slot);
+  if (handed_.on()) handed_.Made(task, slot.unit);
   if (ledger_.on()) RoomOfAllIsBack(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;
@@ -223,7 +225,10 @@ void Dispatcher::Forget(const Task& task) {
   live_.End(task.live);
 }
 
-void Dispatcher::Begin(Task& task) { task.live = live_.Begin(task.stream, task.release); }
+void Dispatcher::Begin(Task& task) {
+  task.live = live_.Begin(task.stream, task.release);
+  if (handed_.Reads(task.stream)) handed_.Place(task, live_);
+}
 
 inline void Dispatcher::Release(Task& task) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
@@ -295,8 +300,8 @@ inline void Dispatcher::Occupy(Occupation& slot) {
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
-  if (task.live < 0 && cut.segments > 1) Begin(task);
-  if (ledger_.on() && task.live >= 0) ledger_.Taken(task);
+  if (task.live < 0 && (cut.segments > 1 || handed_.Reads(task.stream))) Begin(task);
+  if (ledger_.on() && cut.segments > 1) ledger_.Taken(task);
   slot.ready =
       task.live < 0
           ? task.release
@@ -315,7 +320,7 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   const Nanos work = as_profiled_ && slot.batch == 1 ? problem_->Work(task.segment, unit) : WorkOf(slot);
   if (slot.batch > 1) slot.work = work;  // what WorkDone asks for
   slot.later = Nanos{0};
-  if (transfers_.Plain(task.segment, unit)) {
+  if (transfers_.Plain(task, unit)) {
     slot.steps.clear();
     StartStep(runner, slot, work);
   } else {

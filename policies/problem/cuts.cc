@@ -117,6 +117,13 @@ void Cuts::CutStreams() {
     }
     cuts_.push_back(std::move(made.cut));
   }
+  for (std::size_t s = 0; s < scenario_->streams.size(); ++s) {
+    const Stream& stream = scenario_->streams[s];
+    for (CutTensor& tensor : cuts_[cut_of_stream_[s].index()].tensors) {
+      const bool input = !tensor.producer.valid();
+      tensor.by_first = tensor.by_first && !(input ? stream.ReadsFrom().valid() : stream.stays);
+    }
+  }
 }
 
 bool Cuts::Moves(SegmentId id, TransferMode mode) const {
