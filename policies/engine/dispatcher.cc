@@ -28,6 +28,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       releases_(problem.scenario(), options.from_outside),
       drops_(problem.scenario()),
       ages_(problem.scenario(), !options.from_outside),
+      stages_(problem.scenario(), !options.from_outside),
       batches_(problem),
       live_(problem),
       handed_(problem, options.hands_on && !options.from_outside),
@@ -127,6 +128,7 @@ void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with)
     ++stream.missed;
   }
   if (ages_.Watches(task.stream)) NoteAge(task, completed);
+  if (stages_.Watches(task.stream)) stages_.Ended(task, completed, Origin(task), now, outcome_);
   if (options_.spans) Tell(task, completed, with);
   if (task.live >= 0) Forget(task);
   ++ended_requests_;
@@ -300,6 +302,7 @@ inline void Dispatcher::Occupy(Occupation& slot) {
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
+  if (stages_.Watches(task.stream)) stages_.Taken(task, now);
   if (task.live < 0 && (cut.segments > 1 || handed_.Reads(task.stream))) Begin(task);
   if (ledger_.on() && cut.segments > 1) ledger_.Taken(task);
   slot.ready =

@@ -27,6 +27,7 @@
 #include "policies/engine/releases.h"
 #include "policies/engine/runner.h"
 #include "policies/engine/set_aside.h"
+#include "policies/engine/stages.h"
 #include "policies/engine/transfers.h"
 #include "policies/engine/unit_set.h"
 #include "policies/engine/work_seen.h"
@@ -205,6 +206,7 @@ class Dispatcher final : private Board {
   Releases releases_;
   Drops drops_;
   Ages ages_;
+  Stages stages_;
   Batches batches_;
   LiveRequests live_;
   HandedData handed_;
