@@ -39,7 +39,7 @@ Nanos LeastCopies::Between(const CutTensor& tensor, UnitId made_by, UnitId reade
   const MemoryId from = made_by.valid() ? MemoryOf(made_by) : MemoryId(0), to = MemoryOf(reader);
   if (from == to) return Nanos{0};
   const std::int64_t element = made_by.valid() ? problem_->ElementBytes(made_by) : kFp32Bytes;
-  return std::max(LeastWays(tensor.elements * element)[from.index() * memories_ + to.index()], Nanos{0});
+  return std::max(LeastWays(tensor.Bytes(element))[from.index() * memories_ + to.index()], Nanos{0});
 }
 
 Nanos LeastCopies::In(SegmentId id, UnitId unit) const {
@@ -52,7 +52,7 @@ Nanos LeastCopies::In(SegmentId id, UnitId unit) const {
     const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(segment.reads[i])];
     if (segment.modes[i] != TransferMode::kCopy) continue;
     if (tensor.producer.valid() || tensor.consumers.size() != 1 || !tensor.by_first) continue;
-    total += std::max(problem_->routes().Time(MemoryId(0), memory, tensor.elements * kFp32Bytes), Nanos{0});
+    total += std::max(problem_->routes().Time(MemoryId(0), memory, tensor.Bytes(kFp32Bytes)), Nanos{0});
   }
   return total;
 }
@@ -65,7 +65,7 @@ Nanos LeastCopies::Back(SegmentId id, UnitId unit) const {
   Nanos total{0};
   for (const std::int32_t t : segment.makes) {
     const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(t)];
-    const std::int64_t bytes = tensor.elements * problem_->ElementBytes(unit);
+    const std::int64_t bytes = tensor.Bytes(problem_->ElementBytes(unit));
     if (tensor.leaves && tensor.back == TransferMode::kCopy && tensor.by_first)
       total += std::max(problem_->routes().Time(memory, MemoryId(0), bytes), Nanos{0});
   }

@@ -164,12 +164,12 @@ Nanos Transfers::BringInstead(Occupation& slot, LiveRequests& live) const {
 std::int64_t Transfers::BytesRead(const Task& task, std::int32_t tensor, const LiveRequests& live) const {
   const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
   const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
-  return cut.tensors[static_cast<std::size_t>(tensor)].elements * element;
+  return cut.tensors[static_cast<std::size_t>(tensor)].Bytes(element);
 }
 
 std::int64_t Transfers::BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const {
   const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
-  return cut.tensors[static_cast<std::size_t>(tensor)].elements * problem_->ElementBytes(unit);
+  return cut.tensors[static_cast<std::size_t>(tensor)].Bytes(problem_->ElementBytes(unit));
 }
 
 std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit, std::int64_t batch) const {

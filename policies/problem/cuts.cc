@@ -73,7 +73,10 @@ CutSegments Cuts::CutOf(ModelId model, std::int64_t batch) const {
 // How tensors come to those that read them: as the scenario says, or as a plan chooses for an edge.
 void Cuts::SetModes(ModelId model, std::int64_t batch, CutSegments& made) const {
   for (Segment& segment : made.segments) segment.modes.assign(segment.reads.size(), scenario_->transfer);
-  for (CutTensor& tensor : made.cut.tensors) tensor.back = scenario_->transfer;
+  for (CutTensor& tensor : made.cut.tensors) {
+    tensor.back = scenario_->transfer;
+    tensor.element_bytes = scenario_->model(model).model->ElementBytes(tensor.layer);
+  }
   if (!plan_) return;
   for (const EdgeMode& edge : plan_->edges) {
     if (edge.model != model || edge.batch != batch) continue;

@@ -230,7 +230,8 @@ Nanos Surroundings::HandedOver(const CheckedTask& task) {
     const UnitId from = maker->unit;
     if (from == task.unit || run_.memory_of(from) != run_.memory_of(task.unit)) continue;
     bytes[from] += run_.Elements(request.stream, read.layer, read.part) *
-                   ElementBytes(run_, read.maker < 0 ? UnitId() : from);
+                   ElementBytes(run_, read.maker < 0 ? UnitId() : from,
+                                run_.model(run_.stream(request.stream).model), read.layer);
   }
   Nanos total{0};
   for (const auto& [from, sum] : bytes) total += HandOver(from, task.unit, sum);
