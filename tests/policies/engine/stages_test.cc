@@ -8,7 +8,7 @@
 namespace tandem {
 namespace {
 
-const std::string kSmallModel =
+const std::string kStageModel =
     R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
 
 // Two frames at once of 10 us each; faces of 20 us and a track of 5 us follow, all on one core.
@@ -18,7 +18,7 @@ Scenario Frames(const std::string& faces, const std::string& more = "") {
       R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
                      {"model": "m1.json", "unit": "u0", "layers": "*", "median_us": 20},
                      {"model": "m2.json", "unit": "u0", "layers": "*", "median_us": 5}])",
-      {kSmallModel, kSmallModel, kSmallModel},
+      {kStageModel, kStageModel, kStageModel},
       R"("streams": [{"name": "track", "model": "m2.json", "depends_on": {"stream": "camera", "joins": ["faces"]}},
                      {"name": "camera", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}},
                      {"name": "faces", "model": "m1.json", "depends_on": {"stream": "camera")" +
@@ -117,7 +117,7 @@ TEST(Stages, WhatIsDroppedHasOnlyWaited) {
       R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
                      {"model": "m1.json", "unit": "u0", "layers": "*", "median_us": 20},
                      {"model": "m2.json", "unit": "u1", "layers": "*", "median_us": 5}])",
-      {kSmallModel, kSmallModel, kSmallModel},
+      {kStageModel, kStageModel, kStageModel},
       R"("streams": [{"name": "camera", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}},
                      {"name": "faces", "model": "m1.json", "depends_on": {"stream": "camera"}, "deadline_us": 1, "drop_late": true},
                      {"name": "track", "model": "m2.json", "depends_on": {"stream": "camera", "joins": ["faces"]}}])"};
