@@ -22,7 +22,7 @@ Scenario OnACard(const std::string& in, const std::string& out) {
       R"("memories": [{"name": "dram"}, {"name": "vram"}],
          "links": [{"from": "dram", "to": "vram", "latency_us": 0, "bandwidth_bytes_per_s": 64000000}],
          "units": [{"name": "gpu", "kind": "gpu", "memory": "vram"}])",
-      R"("entries": [{"model": "m0.json", "unit": "gpu", "layers": "*", "median_us": 10, "library": "x", "precision": "fp16"}])",
+      R"("entries": [{"model": "m0.json", "unit": "gpu", "layers": "*", "median_us": 10, "variant": "x", "precision": "fp16"}])",
       {ProgramOf(in, out)},
       R"("transfer": "copy", "streams": [
          {"name": "s", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}}])"};
