@@ -120,6 +120,7 @@ class HarnessPlan::OneRun {
     LateReleases policy(problem, *prepared_.policy, [&](UnitId unit) { return running->WasIdle(unit); });
     RunOptions run_options;
     run_options.spans = &result_.spans;
+    run_options.hands_on = false;  // requests' own inputs are made up
     Dispatcher dispatcher(problem, policy, run_options);
     MadeUpRequests requests(problem, *plan_->units_, outputs);
     HarnessWork work(problem, dispatcher, *plan_->units_, tensors, requests);

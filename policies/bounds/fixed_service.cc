@@ -110,6 +110,11 @@ std::string FixedService::TroubleOf(UnitId unit) const {
   if (problem_.scenario().transfer != TransferMode::kNone && of.memory != MemoryId(0)) {
     return "what unit " + NameOf(unit) + " reads has to be copied, which others delay";
   }
+  for (const Stream& stream : streams_) {
+    if (!stream.ReadsFrom().valid() || problem_.scenario().transfer == TransferMode::kNone) continue;
+    if (problem_.platform().memories.size() > 1 || problem_.hand_overs().any())
+      return "what stream " + Quoted(stream.name) + " reads was made elsewhere, and is brought there";
+  }
   if (MemoryLedger(problem_).on()) return "requests may have to wait for room in memory";
   const Slowdowns& slowdowns = problem_.slowdowns();
   if (slowdowns.AtStart()) return "what a task takes depends on what its unit did before it";

@@ -5,6 +5,7 @@
 
 #include "policies/bounds/coming.h"
 #include "policies/bounds/fixed_service.h"
+#include "policies/problem/roots.h"
 #include "profiles/base/check.h"
 #include "profiles/base/suggest.h"
 
@@ -36,7 +37,8 @@ std::vector<std::size_t> AfterThoseWaitedFor(const std::vector<Stream>& streams)
 class Analysis {
  public:
   Analysis(const Problem& problem, const Policy& policy, double longer)
-      : streams_(problem.scenario().streams),
+      : scenario_(problem.scenario()),
+        streams_(scenario_.streams),
         service_(problem, policy, longer),
         order_(AfterThoseWaitedFor(streams_)) {}
 
@@ -76,6 +78,8 @@ class Analysis {
     Coming coming = coming_[after.parent.index()];
     for (const StreamId before : after.WaitsFor()) {
       const WorstLatency& of = known[before.index()];
+      if (RootOf(scenario_, before) != RootOf(scenario_, after.parent))
+        coming.unknown = "it waits for " + Quoted(streams_[before.index()].name) + ", which comes by itself";
       if (!of.why.empty() && coming.unknown.empty()) {
         coming.unknown =
             "it follows " + Quoted(streams_[before.index()].name) + ", of which nothing is proved";
@@ -184,6 +188,7 @@ class Analysis {
     return longest;
   }
 
+  const Scenario& scenario_;
   const std::vector<Stream>& streams_;
   FixedService service_;
   std::vector<std::size_t> order_;  // of the streams, each behind those that it waits for

@@ -28,9 +28,11 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       releases_(problem.scenario(), options.from_outside),
       drops_(problem.scenario()),
       ages_(problem.scenario(), !options.from_outside),
+      stages_(problem.scenario(), !options.from_outside),
       batches_(problem),
       live_(problem),
-      transfers_(problem, options.moves),
+      handed_(problem, options.hands_on && !options.from_outside),
+      transfers_(problem, handed_, options.moves),
       ledger_(problem),
       rates_(problem, options.slowdowns),
       copies_(problem),
@@ -127,6 +129,7 @@ void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with)
     ++stream.missed;
   }
   if (ages_.Watches(task.stream)) NoteAge(task, completed);
+  if (stages_.Watches(task.stream)) stages_.Ended(task, completed, Origin(task), now, outcome_);
   if (options_.spans) Tell(task, completed, with);
   if (task.live >= 0) Forget(task);
   ++ended_requests_;
@@ -172,6 +175,7 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
     of_stream.unprofiled_busy += busy;
   }
   if (batches_.Forms(task.stream)) CountBatch(slot);
+  if (handed_.on()) handed_.Made(task, slot.unit);
   if (ledger_.on()) RoomOfAllIsBack(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;
@@ -228,7 +232,10 @@ void Dispatcher::Forget(const Task& task) {
   live_.End(task.live);
 }
 
-void Dispatcher::Begin(Task& task) { task.live = live_.Begin(task.stream, task.release); }
+void Dispatcher::Begin(Task& task) {
+  task.live = live_.Begin(task.stream, task.release);
+  if (handed_.Reads(task.stream)) handed_.Place(task, live_);
+}
 
 inline void Dispatcher::Release(Task& task) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
@@ -300,8 +307,9 @@ inline void Dispatcher::Occupy(Occupation& slot) {
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
-  if (task.live < 0 && cut.segments > 1) Begin(task);
-  if (ledger_.on() && task.live >= 0) ledger_.Taken(task);
+  if (stages_.Watches(task.stream)) stages_.Taken(task, now);
+  if (task.live < 0 && (cut.segments > 1 || handed_.Reads(task.stream))) Begin(task);
+  if (ledger_.on() && cut.segments > 1) ledger_.Taken(task);
   slot.ready =
       task.live < 0
           ? task.release
@@ -322,7 +330,7 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   const Nanos work = as_profiled_ && slot.batch == 1 ? problem_->Work(task.segment, unit) : WorkOf(slot);
   if (slot.batch > 1) slot.work = work;  // what WorkDone asks for
   slot.later = Nanos{0};
-  if (transfers_.Plain(task.segment, unit)) {
+  if (transfers_.Plain(task, unit)) {
     slot.steps.clear();
     StartStep(runner, slot, work);
   } else {

@@ -18,6 +18,7 @@
 #include "policies/engine/copy_shares.h"
 #include "policies/engine/drops.h"
 #include "policies/engine/exclusion.h"
+#include "policies/engine/handed_data.h"
 #include "policies/engine/live_requests.h"
 #include "policies/engine/memory_ledger.h"
 #include "policies/engine/occupation.h"
@@ -26,6 +27,7 @@
 #include "policies/engine/releases.h"
 #include "policies/engine/runner.h"
 #include "policies/engine/set_aside.h"
+#include "policies/engine/stages.h"
 #include "policies/engine/transfers.h"
 #include "policies/engine/unit_set.h"
 #include "policies/engine/work_seen.h"
@@ -47,6 +49,8 @@ struct RunOptions {
   const DrawnMoves* moves = nullptr;
   // Requests come by Submit alone, for as long as the run lasts: the outcome keeps no latency of each.
   bool from_outside = false;
+  // Do requests read what those have made that they follow? Else all comes by the first memory.
+  bool hands_on = true;
   // Called now and then with the requests that have ended; returning false cuts the run short.
   std::function<bool(std::int64_t ended)> progress;
 };
@@ -202,8 +206,10 @@ class Dispatcher final : private Board {
   Releases releases_;
   Drops drops_;
   Ages ages_;
+  Stages stages_;
   Batches batches_;
   LiveRequests live_;
+  HandedData handed_;
   Transfers transfers_;
   MemoryLedger ledger_;
   SetAsideTasks set_aside_;  // that wait for room, or for their turn where there is little of it

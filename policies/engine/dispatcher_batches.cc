@@ -30,6 +30,7 @@ void Dispatcher::TakeAlong(Occupation& slot) {
     if (ledger_.on() && !HasRoom(next, slot.unit)) return;
     policy_->Drop(next);
     if (due && !set_aside_.Remove(next) && !absences_.Forget(next)) --ready_tasks_;
+    if (stages_.Watches(next.stream)) stages_.Taken(next, now);
     batches_.Join(slot.task);
     ++slot.batch;
   }

@@ -6,7 +6,8 @@
 
 namespace tandem {
 
-Transfers::Transfers(const Problem& problem, const DrawnMoves* moves) : problem_(&problem), moves_(moves) {
+Transfers::Transfers(const Problem& problem, const HandedData& handed, const DrawnMoves* moves)
+    : problem_(&problem), handed_(&handed), moves_(moves) {
   std::size_t engine = problem.units();
   for (const Link& link : problem.platform().links) {
     engine_of_link_.push_back(link.engine ? UnitId(engine++) : UnitId());
@@ -64,17 +65,15 @@ bool Transfers::ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests
 Nanos Transfers::HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live,
                                 const HandOvers& known) const {
   const Segment& segment = problem_->segment(task.segment);
-  const Cut& cut = problem_->cut(segment.cut);
   std::vector<std::pair<UnitId, std::int64_t>> made;  // by whom, so many bytes
   for (std::size_t i = 0; i < segment.reads.size(); ++i) {
     const std::int32_t tensor = segment.reads[i];
-    const CutTensor& read = cut.tensors[static_cast<std::size_t>(tensor)];
-    if (segment.modes[i] == TransferMode::kNone || !read.producer.valid()) continue;
+    if (segment.modes[i] == TransferMode::kNone) continue;
     const UnitId from = live.MakerOf(task.live, tensor);
     if (!from.valid() || from == unit || MemoryOf(from) != MemoryOf(unit)) continue;
     auto of_it = std::find_if(made.begin(), made.end(), [&](const auto& of) { return of.first == from; });
     if (of_it == made.end()) of_it = made.insert(made.end(), {from, 0});
-    of_it->second += BytesMade(task, tensor, from);
+    of_it->second += BytesRead(task, tensor, live);
   }
   Nanos total{0};
   for (const auto& [from, bytes] : made) total += known.Time(from, unit, bytes);
@@ -124,9 +123,7 @@ void Transfers::AddBringIn(const Occupation& slot, std::int32_t tensor, std::vec
                            LiveRequests& live) const {
   const Task& task = slot.task;
   const MemoryId memory = MemoryOf(slot.unit);
-  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
-  const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
-  const std::int64_t bytes = cut.tensors[static_cast<std::size_t>(tensor)].elements * element * slot.batch;
+  const std::int64_t bytes = BytesRead(task, tensor, live) * slot.batch;
   AddCopy(steps, Nearest(task, tensor, memory, live, bytes), memory, tensor, bytes);
   if (task.live >= 0) live.SetPlace(task.live, tensor, memory, LiveRequests::Place::kComing);
 }
@@ -165,15 +162,21 @@ Nanos Transfers::BringInstead(Occupation& slot, LiveRequests& live) const {
   return own;
 }
 
+std::int64_t Transfers::BytesRead(const Task& task, std::int32_t tensor, const LiveRequests& live) const {
+  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
+  const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
+  return cut.tensors[static_cast<std::size_t>(tensor)].Bytes(element);
+}
+
 std::int64_t Transfers::BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const {
   const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
-  return cut.tensors[static_cast<std::size_t>(tensor)].elements * problem_->ElementBytes(unit);
+  return cut.tensors[static_cast<std::size_t>(tensor)].Bytes(problem_->ElementBytes(unit));
 }
 
 std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit, std::int64_t batch) const {
   std::vector<Step> steps;
   const MemoryId memory = MemoryOf(unit);
-  if (memory == MemoryId(0)) return steps;
+  if (memory == MemoryId(0) || handed_->Stays(task)) return steps;
   const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
   for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
     const CutTensor& made = cut.tensors[static_cast<std::size_t>(tensor)];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "policies/engine/drawn_moves.h"
+#include "policies/engine/handed_data.h"
 #include "policies/engine/live_requests.h"
 #include "policies/engine/memory_ledger.h"
 #include "policies/engine/occupation.h"
@@ -16,11 +17,12 @@ namespace tandem {
 class Transfers {
  public:
   // All of them outlive it. Without `moves` copies and loads take what the problem says.
-  Transfers(const Problem& problem, const DrawnMoves* moves);
+  Transfers(const Problem& problem, const HandedData& handed, const DrawnMoves* moves);
 
   // Has the task nothing to do beside its work, whatever has run before?
-  bool Plain(SegmentId segment, UnitId unit) const {
-    return plain_[segment.index() * problem_->units() + unit.index()] != 0;
+  bool Plain(const Task& task, UnitId unit) const {
+    return plain_[task.segment.index() * problem_->units() + unit.index()] != 0 &&
+           !handed_->Reads(task.stream);
   }
   bool maps() const { return maps_; }  // does any task read anything through a mapping?
   // Does it read an input through a zero-copy mapping there?
@@ -80,6 +82,7 @@ class Transfers {
   // Puts out what cannot be on the unit's chip together with what the slot's task needs; false while some of
   // that is in use.
   bool ClearChip(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger);
+  std::int64_t BytesRead(const Task& task, std::int32_t tensor, const LiveRequests& live) const;
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
 
   // So far, where the unit loads models at all.
@@ -88,6 +91,7 @@ class Transfers {
   }
 
   const Problem* problem_;
+  const HandedData* handed_;
   const DrawnMoves* moves_;
   bool maps_ = false;
   std::vector<UnitId> engine_of_link_;

@@ -296,10 +296,10 @@ std::int64_t TaskBytes(const Cuts& cuts, const Times& times, SegmentId segment, 
   std::int64_t bytes = 0;
   for (const std::int32_t t : of.reads) {
     const CutTensor& tensor = whole.tensors[static_cast<std::size_t>(t)];
-    if (Cuts::Occupies(tensor, cuts.MemoryOf(unit))) bytes += tensor.elements * kFp32Bytes;
+    if (Cuts::Occupies(tensor, cuts.MemoryOf(unit))) bytes += tensor.Bytes(kFp32Bytes);
   }
   for (const std::int32_t t : of.makes) {
-    bytes += whole.tensors[static_cast<std::size_t>(t)].elements * times.ElementBytes(unit);
+    bytes += whole.tensors[static_cast<std::size_t>(t)].Bytes(times.ElementBytes(unit));
   }
   return bytes;
 }

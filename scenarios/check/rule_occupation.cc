@@ -190,7 +190,7 @@ class OccupationRule {
         maker = run_.tasks[t].unit;
     }
     if (!layer.valid()) return std::nullopt;
-    return run_.Elements(request.stream, layer, part) * ElementBytes(run_, maker) * task.batch;
+    return run_.Elements(request.stream, layer, part) * ElementBytes(run_, maker, model, layer) * task.batch;
   }
 
   const CheckedRun& run_;
@@ -202,7 +202,8 @@ class OccupationRule {
 
 }  // namespace
 
-std::int64_t ElementBytes(const CheckedRun& run, UnitId unit) {
+std::int64_t ElementBytes(const CheckedRun& run, UnitId unit, const Model& model, LayerId layer) {
+  if (const auto typed = model.ElementBytes(layer)) return *typed;
   if (!unit.valid()) return 4;
   const BackendDeclaration* backend = run.platform().unit(unit).backend;
   return backend && backend->HandsOnFloats() ? 4 : WeightElementBytes(run, unit);

@@ -87,9 +87,9 @@ bool SurelyTakes(const CheckedRun& run, const CheckedTask& task, UnitId unit);
 // When the task waited for a slot and could have had it: its request had begun, or there was room for it.
 Times TimesOfWait(const CheckedRun& run, const RoomTimes& room, const CheckedTask& task);
 
-// Bytes of an element that the unit makes: as its variant has it, fp32 of backends that hand on floats;
-// without a unit (model inputs): fp32.
-std::int64_t ElementBytes(const CheckedRun& run, UnitId unit);
+// Bytes of an element of the layer's output that the unit makes: as the model says, else as the unit's
+// variant has it, fp32 of backends that hand on floats; without a unit (model inputs): fp32.
+std::int64_t ElementBytes(const CheckedRun& run, UnitId unit, const Model& model, LayerId layer);
 std::int64_t WeightElementBytes(const CheckedRun& run, UnitId unit);  // as its variant has it
 std::int64_t WeightBytes(const CheckedRun& run, ModelId model, UnitId unit);
 

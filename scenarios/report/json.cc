@@ -107,6 +107,24 @@ std::optional<std::vector<BatchSize>> BatchesOf(const StreamReport& stream) {
   return stream.batches.empty() ? std::nullopt : std::optional(stream.batches);
 }
 
+const Fields<StageReport>& StageFields() {
+  static const auto fields =
+      Fields<StageReport>("report_stage")
+          .Needed("stream", &StageReport::stream, as::Words(), "As the file calls it.")
+          .Needed("requests", &StageReport::requests, Count(), "Whose way leads through it.")
+          .Says(
+              "waiting_ns", as::ObjectOf(LatencyFields()),
+              [](const StageReport& stage) { return std::optional(stage.waiting); },
+              "From the end of what was waited for, or the release, until a unit takes it.")
+          .Says(
+              "work_ns", as::ObjectOf(LatencyFields()),
+              [](const StageReport& stage) { return std::optional(stage.work); }, "From then until its end.");
+  return fields;
+}
+std::optional<std::vector<StageReport>> WayOf(const StreamReport& stream) {
+  return stream.stages.empty() ? std::nullopt : std::optional(stream.stages);
+}
+
 const Fields<StreamReport>& StreamFields() {
   using S = StreamReport;
   static const auto fields =
@@ -134,6 +152,11 @@ const Fields<StreamReport>& StreamFields() {
                   "Since the release of the request that they follow in the end: how old the data is. Of "
                   "requests that "
                   "follow another stream's.")
+          .MaySay(
+              "stages", as::ListOf(as::ObjectOf(StageFields()), {.least = 1}), WayOf,
+              "Which stage costs what, of streams that nobody waits for, with all copies of one that fans "
+              "out: over all their requests, 0 where the way leads through another. The means add up to "
+              "that of end_to_end_ns, save for rounding.")
           .Optional("slowdown", &S::slowdown, Figure(),
                     "Its mean latency to the time of one request alone on the unit that is fastest.")
           .Optional("energy_above_idle_j", &S::energy_above_idle_j, Figure(),

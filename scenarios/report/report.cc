@@ -166,6 +166,33 @@ std::optional<LatencySummary> Summarized(std::vector<Nanos>& times) {
   return Summarize(std::deque<Nanos>(times.begin(), times.end()));
 }
 
+// The file's name of a stream of which it may have made several.
+std::string NameInFile(const Scenario& scenario, StreamId stream) {
+  const std::string& name = scenario.streams[stream.index()].name;
+  const auto is_copy = [&](const Stream& of) { return of.copy_of == stream.index(); };
+  const bool several = std::any_of(scenario.streams.begin(), scenario.streams.end(), is_copy);
+  return several ? name.substr(0, name.rfind('_')) : name;
+}
+
+std::vector<StageReport> StagesOf(const Scenario& scenario, const StreamOutcome& last) {
+  const auto all = static_cast<std::size_t>(last.whole_ways);
+  std::vector<const StageOutcome*> in_order;
+  for (const StageOutcome& stage : last.stages) in_order.push_back(&stage);
+  std::stable_sort(in_order.begin(), in_order.end(),
+                   [](const StageOutcome* a, const StageOutcome* b) { return a->behind > b->behind; });
+  std::vector<StageReport> stages;
+  for (const StageOutcome* stage : in_order) {
+    std::vector<Nanos> waited(all), worked(all);
+    for (std::size_t i = 0; i < stage->passed.size(); ++i) {
+      waited[i] = stage->passed[i].waited;
+      worked[i] = stage->passed[i].worked;
+    }
+    stages.push_back({NameInFile(scenario, stage->stream), static_cast<std::int64_t>(stage->passed.size()),
+                      *Summarized(waited), *Summarized(worked)});
+  }
+  return stages;
+}
+
 // Last, since it sorts the latencies, whose order of completion others read.
 void AddLatencies(const Scenario& scenario, Outcome& outcome, Report& report) {
   std::vector<const std::deque<Nanos>*> all;
@@ -176,6 +203,7 @@ void AddLatencies(const Scenario& scenario, Outcome& outcome, Report& report) {
     report.streams[i].end_to_end = Summarized(outcome.streams[i].end_to_end);
     report.streams[i].age = Summarized(outcome.streams[i].ages);
     report.streams[i].drop_age = Summarized(outcome.streams[i].drop_ages);
+    report.streams[i].stages = StagesOf(scenario, outcome.streams[i]);
     if (const auto& latency = report.streams[i].latency) {
       report.streams[i].slowdown = SlowdownOf(scenario, i, static_cast<double>(latency->mean.count()));
     }

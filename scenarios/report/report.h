@@ -43,6 +43,14 @@ struct BatchSize {
   std::int64_t size = 0, count = 0;
 };
 
+// What a stage takes on the way of a last stage's requests, over all of these: 0 where it leads through
+// another.
+struct StageReport {
+  std::string stream;         // as the file calls it
+  std::int64_t requests = 0;  // whose way leads through it
+  LatencySummary waiting, work;
+};
+
 struct StreamReport {
   std::string name;
   std::int64_t released = 0, completed = 0, dropped = 0, missed = 0;
@@ -62,6 +70,8 @@ struct StreamReport {
   std::optional<LatencySummary> age,
       drop_age;                    // of results when newer ones replace them, of requests that go
   std::vector<BatchSize> batches;  // of streams whose requests go together, the least size first
+  // Of a last stage: from the release on which its requests hang to their end, in the order of the way.
+  std::vector<StageReport> stages;
   // Its mean to what a request takes alone on the unit that is fastest; nothing: it runs in parts only.
   std::optional<double> slowdown;
   // What its tasks took above idle; nothing where the run's energy is not known.

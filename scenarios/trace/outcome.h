@@ -27,6 +27,16 @@ struct StreamWork {
   Nanos unprofiled_busy{0};
 };
 
+// What one request took on the way of one that hangs on it.
+struct StagePassed {
+  Nanos waited{0}, worked{0};  // from the end of what it waited for until a unit took it, and until its end
+};
+struct StageOutcome {
+  StreamId stream;          // as the file has it
+  std::int64_t behind = 0;  // the most that stand behind it on any way
+  std::vector<StagePassed> passed = {};
+};
+
 struct StreamOutcome {
   std::deque<Nanos> latencies;  // of the completed requests, in order of completion
   std::int64_t released = 0;    // completed, dropped, or still there where the run was cut short
@@ -41,6 +51,10 @@ struct StreamOutcome {
   std::vector<Nanos> ages = {}, drop_ages = {};
   std::vector<BatchCount> batches = {};  // of streams whose requests go together: by unit, then size
   std::vector<StreamWork> work = {};     // by unit: of those that ended or lost any
+  // Of a last stage, with all copies of it: so many ways from the release on which its requests hang to their
+  // end, and what each stage took of those that lead through it, in order of streams.
+  std::int64_t whole_ways = 0;
+  std::vector<StageOutcome> stages = {};
 
   std::int64_t completed() const { return static_cast<std::int64_t>(latencies.size()); }
   void CountBatch(UnitId unit, std::int64_t size) {

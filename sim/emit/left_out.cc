@@ -62,6 +62,7 @@ void SayStream(const Deployment& deployment, StreamId id, const std::string& tar
                   (parent->probability < 1 ? ", with a probability" : "") +
                   (parent->every > 1 ? ", every " + std::to_string(parent->every) + "th" : "") +
                   (parent->joins.empty() ? "" : ", when all that it joins have ended") +
+                  (parent->data ? ", and reads what that has made" : "") +
                   ": who sends requests has to do it");
   }
 }

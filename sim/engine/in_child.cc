@@ -158,10 +158,14 @@ bool Pass(Way way, AnOutcome& outcome) {
   if (!way.Size(streams)) return false;
   for (auto& stream : streams) {
     auto& [latencies, released, dropped, missed, first, last, last_release, end_to_end, ages, drop_ages,
-           batches, work] = stream;
+           batches, work, whole_ways, stages] = stream;
     if (!PassAll(way, latencies) || !PassAll(way, end_to_end)) return false;
     if (!PassAll(way, ages) || !PassAll(way, drop_ages) || !PassAll(way, batches)) return false;
     if (!PassAll(way, work)) return false;
+    if (!way(whole_ways) || !way.Size(stages)) return false;
+    for (auto& [stage, behind, passed] : stages) {
+      if (!way(stage) || !way(behind) || !PassAll(way, passed)) return false;
+    }
     if (!(way(released) && way(dropped) && way(missed) && way(first) && way(last) && way(last_release))) {
       return false;
     }

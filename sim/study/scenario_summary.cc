@@ -49,6 +49,7 @@ Json ArrivalJson(const DependentArrival& dependent, const Scenario& scenario) {
                {"stream", scenario.streams[dependent.parent.index()].name},
                {"probability", dependent.probability},
                {"every", dependent.every}};
+  if (dependent.data) json["data"] = true;
   for (const StreamId joined : dependent.joins)
     json["joins"].push_back(scenario.streams[joined.index()].name);
   return json;

@@ -73,6 +73,7 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "urgent-first",
                            "urgent-by-layer",
                            "faces",
+                           "pipeline-of-stages",
                            "sticks-on-a-hub",
                            "this-machine",
                            "overload"}) {
