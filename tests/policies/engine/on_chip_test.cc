@@ -136,7 +136,7 @@ TEST(OnChip, AModelCompiledApartPutsAllOthersOut) {
 TEST(OnChip, TheJudgeCountsItAnew) {
   const Scenario scenario = OnAChip(kFirstTwo, {0, 1, 2, 0, 1, 3});
   const Scenario other = OnAChip(R"([["m1.json", "m0.json"]])", {0, 1, 2, 0, 1, 3});
-  for (const std::string& policy : {R"("fcfs")", R"({"name": "fcfs", "granularity": "layer"})", R"("eft")"}) {
+  for (const char* policy : {R"("fcfs")", R"({"name": "fcfs", "granularity": "layer"})", R"("eft")"}) {
     const JsonDocument document = JsonDocument::Parse(policy, "policy");
     const PolicySpec spec = ReadPolicy(document.root(), scenario);
     const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
