@@ -13,8 +13,8 @@ namespace tandem {
 
 class UnitSet {
  public:
-  // There is a place for one more, where a search may begin that finds nothing.
-  explicit UnitSet(std::size_t units) : words_(units / 64 + 1), groups_((words_.size() + 63) / 64) {}
+  // After the words there is an empty one, where a search may begin that finds nothing.
+  explicit UnitSet(std::size_t units) : words_((units + 63) / 64 + 1), groups_((words_.size() + 63) / 64) {}
 
   bool Has(UnitId unit) const { return (words_[unit.index() / 64] & Bit(unit.index())) != 0; }
   void Add(UnitId unit) {
@@ -40,7 +40,7 @@ class UnitSet {
     return UnitId(w * 64 + static_cast<std::size_t>(std::countr_zero(word)));
   }
   UnitId FirstFromWord(std::size_t from) const {
-    if (from == words_.size()) return UnitId();
+    if (from + 1 >= words_.size()) return UnitId();
     std::uint64_t mask = ~std::uint64_t{0} << from % 64;
     for (std::size_t g = from / 64; g < groups_.size(); ++g, mask = ~std::uint64_t{0}) {
       const std::uint64_t group = groups_[g] & mask;

@@ -138,10 +138,10 @@ class Slowdowns {
   std::vector<Curve> curves_;                           // of all pairs
   std::vector<double> traffic_;                         // per segment and unit; negative: unknown
   std::vector<std::vector<GroupEntry>> together_;       // per unit
-  std::vector<Points> sharing_;  // by tasks at once; of all units and models
-  std::vector<double> share_;    // per segment and unit: which of them; -1: none
-  std::vector<Points> pauses_;   // of all units and models; the first: nothing is known
-  std::vector<double> pause_;    // per segment and unit: which of them, a whole number
+  std::vector<Points> sharing_;                         // by tasks at once; of all units and models
+  std::vector<double> share_;                           // per segment and unit: which of them; -1: none
+  std::vector<Points> pauses_;  // of all units and models; the first: nothing is known
+  std::vector<double> pause_;   // per segment and unit: which of them, a whole number
   bool switches_ = false;
   std::vector<double> after_other_;       // per segment and unit
   std::vector<Points> repeats_;           // by how long before; of all units and segments
