@@ -8,6 +8,7 @@
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 #include "profiles/model/model_source.h"
+#include "sim/emit/stage.h"
 
 namespace tandem {
 namespace {
@@ -99,6 +100,7 @@ void SaySplits(const Deployment& deployment, const std::string& target, Emitted&
 
 void SayOfWeights(const Deployment& deployment, ModelId id, Emitted& emitted) {
   const ScenarioModel& model = deployment.scenario().model(id);
+  if (IsStageOnly(*model.model)) return;  // no file of it is written
   if (!LoadModel(model.name, deployment.scenario().file).weights.empty()) return;
   emitted.Lacks("model " + Quoted(model.model->name()) +
                 ": tandem knows no weights of it: its files have random ones, which take as long");

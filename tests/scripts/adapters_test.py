@@ -11,6 +11,7 @@ import array
 import hashlib
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -26,6 +27,11 @@ import adapter_cases as cases  # noqa: E402
 
 CASES = {case.name: case for case in cases.all_cases(SOURCE, BUILT)}
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
+WRITES_TFLITE = HAS_NUMPY and importlib.util.find_spec("flatbuffers") is not None
+# Concatenations; batch norms that are folded, branches that are added, padding that is on one side alone; depthwise, of which
+# OpenCV 4.6 does not read the ONNX.
+AS_TFLITE, BY_TFLITE_ALONE = ("squeezenet_1_1", "resnet18"), ("mobilenet_v2",)
+NEAR = 1e-5   # of all outputs together
 ALIKE = 1e-4  # of an output, or of 1e-3 where it is less: what kernels in another order of sums differ by
 
 
@@ -341,6 +347,38 @@ class Onnx:
             expect_alike(self, ours, theirs, batch * 1000)
 
 
+    @unittest.skipUnless(TANDEM_DEVICE, "no tandem-device")
+    @unittest.skipUnless(WRITES_TFLITE, "Python has no numpy or no flatbuffers, which the files are written with")
+    def test_outputs_are_those_of_the_same_network_as_a_tensorflow_lite_file(self):
+        for network in AS_TFLITE:
+            with self.subTest(network):
+                outputs = write_as_tflite(self.folder, network)
+                raw, theirs = self.folder / "in.raw", self.folder / "theirs.raw"
+                raw.write_bytes(cases.floats([(i * 7919 % 2001) / 1000 - 1 for i in range(3 * 224 * 224)]))
+                loaded, ran = self.ask(f"load 1 1 {network}", "run 1 1", options=["--input", str(raw), "--output", str(theirs)])
+                self.assertRegex(loaded + " " + ran, r"^ok \d+ ok \d+ ")
+                for unit in (("--unit", "reference"), ("--cores", str(min(os.sched_getaffinity(0))))):
+                    ours = self.folder / "ours.raw"
+                    subprocess.run([TANDEM_DEVICE, "infer", self.folder / f"{network}.tflite", *unit, "--repeat", "1", "--input", raw,
+                                    "--output", ours, "--force"], check=True, capture_output=True)
+                    expect_near(self, ours, theirs, outputs)
+
+
+def write_as_tflite(folder, network):
+    """A network of the zoo as NETWORK.onnx and NETWORK.tflite, with the same random weights. How many numbers it gives."""
+    sys.path.insert(0, str(SOURCE / "scripts" / "studies"))
+    import tflite_write
+    model, own = folder / f"{network}.onnx", folder / f"{network}_own"
+    subprocess.run([TANDEM, "models", "export", network, "-o", model, "--force"], check=True, capture_output=True)
+    subprocess.run([TANDEM, "models", "import", model, "-o", own, "--force"], check=True, capture_output=True)
+    shown = json.loads(subprocess.run([TANDEM, "models", "show", model, "--json"], check=True, capture_output=True).stdout)
+    shapes = {layer["name"]: layer["output_shape"] for layer in shown["layers"]}
+    weights = tflite_write.read_safetensors(pathlib.Path(f"{own}.safetensors"))
+    built = tflite_write.Builder(json.loads(pathlib.Path(f"{own}.json").read_text()), shapes, weights).build()
+    tflite_write.write(built, folder / f"{network}.tflite")
+    return math.prod(shown["layers"][-1]["output_shape"])
+
+
 def expect_alike(test, ours, theirs, count):
     one, other = (array.array("f", path.read_bytes()) for path in (ours, theirs))
     test.assertEqual((len(one), len(other)), (count, count))
@@ -348,34 +386,36 @@ def expect_alike(test, ours, theirs, count):
     test.assertLessEqual(max(abs(a - b) / max(abs(a), 1e-3) for a, b in zip(one, other)), ALIKE)
 
 
+def expect_near(test, ours, theirs, count):
+    """In the l2 norm, as the harness and scripts/studies/tflite_runtime compare networks: deep ones have outputs near to nothing."""
+    one, other = (array.array("f", path.read_bytes()) for path in (ours, theirs))
+    test.assertEqual((len(one), len(other)), (count, count))
+    size = math.sqrt(sum(value * value for value in other))
+    test.assertGreater(math.sqrt(sum((value - sum(other) / count) ** 2 for value in other)), 0.01 * size)  # not all the same
+    test.assertLessEqual(math.sqrt(sum((a - b) ** 2 for a, b in zip(one, other))), NEAR * size)
+
+
 class RealTflite(Asked):
-    """squeezenet_1_1 as a TensorFlow Lite file, by the real library."""
+    """Networks as TensorFlow Lite files, by the real library."""
     case = CASES.get("tflite")
 
     def test_outputs_are_those_of_tandems_own_kernels(self):
         library = os.environ.get("TANDEM_TFLITE_LIBRARY")
-        if not (library and TANDEM_DEVICE and HAS_NUMPY and importlib.util.find_spec("flatbuffers")):
+        if not (library and TANDEM_DEVICE and WRITES_TFLITE):
             self.skipTest("no TANDEM_TFLITE_LIBRARY, or no flatbuffers or numpy")
-        sys.path.insert(0, str(SOURCE / "scripts" / "studies"))
         import numpy
-        import tflite_write
-        model = self.folder / "net.onnx"
-        subprocess.run([TANDEM, "models", "export", "squeezenet_1_1", "-o", model], check=True, capture_output=True)
-        subprocess.run([TANDEM, "models", "import", model, "-o", self.folder / "own", "--force"], check=True, capture_output=True)
-        shown = json.loads(subprocess.run([TANDEM, "models", "show", model, "--json"], check=True, capture_output=True).stdout)
-        shapes = {layer["name"]: layer["output_shape"] for layer in shown["layers"]}
-        weights = tflite_write.read_safetensors(self.folder / "own.safetensors")
-        network = tflite_write.Builder(json.loads((self.folder / "own.json").read_text()), shapes, weights).build()
-        tflite_write.write(network, self.folder / "net.tflite")
-        images = numpy.random.RandomState(1).uniform(-1, 1, (1, 3, 224, 224)).astype(numpy.float32)
-        (self.folder / "first.raw").write_bytes(images.tobytes())
-        (self.folder / "last.raw").write_bytes(numpy.ascontiguousarray(images.transpose(0, 2, 3, 1)).tobytes())
-        ours, theirs = self.folder / "ours.raw", self.folder / "theirs.raw"
-        subprocess.run([TANDEM_DEVICE, "infer", self.folder / "net.tflite", "--unit", "reference", "--repeat", "1", "--input",
-                        self.folder / "first.raw", "--output", ours], check=True, capture_output=True)
-        options = ["--library", library, "--input", str(self.folder / "last.raw"), "--output", str(theirs)]
-        self.ask("load 1 1 net", "run 1 1", options=options, library=False)
-        expect_alike(self, ours, theirs, 1000)
+        for network in (*AS_TFLITE, *BY_TFLITE_ALONE):
+            with self.subTest(network):
+                outputs = write_as_tflite(self.folder, network)
+                images = numpy.random.RandomState(1).uniform(-1, 1, (1, 3, 224, 224)).astype(numpy.float32)
+                (self.folder / "first.raw").write_bytes(images.tobytes())
+                (self.folder / "last.raw").write_bytes(numpy.ascontiguousarray(images.transpose(0, 2, 3, 1)).tobytes())
+                ours, theirs = self.folder / "ours.raw", self.folder / "theirs.raw"
+                subprocess.run([TANDEM_DEVICE, "infer", self.folder / f"{network}.tflite", "--unit", "reference", "--repeat", "1", "--input",
+                                self.folder / "first.raw", "--output", ours, "--force"], check=True, capture_output=True)
+                options = ["--library", library, "--input", str(self.folder / "last.raw"), "--output", str(theirs)]
+                self.ask(f"load 1 1 {network}", "run 1 1", options=options, library=False)
+                expect_near(self, ours, theirs, outputs)
 
 
 for case in CASES.values():
