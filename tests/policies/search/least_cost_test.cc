@@ -99,9 +99,8 @@ TEST(LeastCost, IsNeverMoreThanASequenceCosts) {
 
 TEST(LeastCost, IsWhatASequenceCostsWhereNothingElseHappens) {
   Counted counted;
-  for (const Objective objective :
-       {Objective::kMakespan, Objective::kMeanLatency, Objective::kP99Latency, Objective::kMisses,
-        Objective::kBalancedGain}) {
+  for (const Objective objective : {Objective::kMakespan, Objective::kMeanLatency, Objective::kP99Latency,
+                                    Objective::kMisses, Objective::kBalancedGain}) {
     SmallScenario board({1, 1, 1});
     board.AddStream(board.AddModel({{7, 13, 19}, {11, 5, 3}, {2, 9, 4}}), 6);
     board.AddStream(board.AddModel({{17, 4, 8}, {6, 12, 10}}), 5);
