@@ -59,10 +59,11 @@ bool Dispatcher::IsThere(const Occupation& slot) {
   return true;
 }
 
-// One load of a unit at a time; what another slot of it runs stays.
+// One load of a unit at a time, one that takes no time until it is over, too; what another slot of it runs
+// stays.
 bool Dispatcher::MayLoad(const Occupation& slot) {
   for (const Occupation& other : SlotsOf(slot.unit)) {
-    if (&other != &slot && other.working && other.step < other.steps.size() &&
+    if (&other != &slot && other.taken && !other.waiting && other.step < other.steps.size() &&
         other.steps[other.step].kind == StepKind::kLoad) {
       return false;
     }
