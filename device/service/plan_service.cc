@@ -45,6 +45,7 @@ class PlanService::Inside final : private SpanSink {
   const std::vector<StreamInfo>& streams() const { return streams_.infos(); }
   std::uint64_t Submit(const std::string& stream, const std::vector<std::vector<float>>& inputs,
                        Callback callback);
+  void Cancel(std::uint64_t number);
   void Drain();
   void Stop();
   ServiceStatistics statistics() const;
@@ -127,7 +128,9 @@ DeviceRunnerOptions PlanService::Inside::RunnerOptions() {
       if (!serving_) changed_.notify_all();
       serving_ = true;
     }
-    requests_.HandOver(dispatcher_, now);
+    for (auto& request : requests_.HandOver(dispatcher_, now)) {
+      Answer(std::move(request), RequestStatus::kCancelled);
+    }
   };
   options.open = [this] {
     const std::lock_guard lock(mutex_);
@@ -154,14 +157,30 @@ std::uint64_t PlanService::Inside::Submit(const std::string& name,
   return number;
 }
 
+void PlanService::Inside::Cancel(std::uint64_t number) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (number >= submitted_)
+      throw InputError("no request has the number " + std::to_string(number) + ": " +
+                       std::to_string(submitted_) + " have been submitted");
+    if (closed_) return;  // all that there are get their answers
+    requests_.Cancel(number);
+  }
+  runner_.Ring();
+}
+
+// What was skipped took no time that says anything of the unit.
 void PlanService::Inside::Add(const Span& span) {
+  if (!requests_.IsWanted(span.stream, span.index)) return;
   if (auto drift = counts_.Ended(span)) {
     delivery_.Post([this, info = std::move(*drift)] { TellDrift(info); });
   }
 }
 
 void PlanService::Inside::Ended(const RequestEnd& end) {
-  Answer(requests_.Take(end.stream, end.index), end.dropped ? RequestStatus::kDropped : RequestStatus::kDone);
+  auto request = requests_.Take(end.stream, end.index);
+  if (!request) return;  // cancelled
+  Answer(std::move(request), end.dropped ? RequestStatus::kDropped : RequestStatus::kDone);
 }
 
 void PlanService::Inside::TellDrift(const DriftInfo& info) {
@@ -271,6 +290,10 @@ const std::vector<StreamInfo>& PlanService::streams() const { return inside_->st
 std::uint64_t PlanService::Submit(const std::string& stream, std::vector<std::vector<float>> inputs,
                                   Callback callback) {
   return AsOwnExceptions([&] { return inside_->Submit(stream, inputs, std::move(callback)); });
+}
+
+void PlanService::Cancel(std::uint64_t number) {
+  AsOwnExceptions([&] { inside_->Cancel(number); });
 }
 
 void PlanService::Drain() {

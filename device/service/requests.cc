@@ -12,11 +12,56 @@ void ServiceRequests::Add(std::unique_ptr<ServiceRequest> request) {
   added_.push_back(std::move(request));
 }
 
-void ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now) {
-  std::vector<std::unique_ptr<ServiceRequest>> added;
+void ServiceRequests::Cancel(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  cancelled_.push_back(number);
+}
+
+std::unique_ptr<ServiceRequest> ServiceRequests::TakeWaiting(
+    std::uint64_t number, std::vector<std::unique_ptr<ServiceRequest>>& added) {
+  const auto found = std::find_if(added.begin(), added.end(),
+                                  [&](const auto& request) { return request->result.number == number; });
+  if (found == added.end()) return nullptr;
+  std::unique_ptr<ServiceRequest> request = std::move(*found);
+  added.erase(found);
+  return request;
+}
+
+// Its buffers stay: a part of it may be at work on them, and the dispatcher goes on to its end.
+std::unique_ptr<ServiceRequest> ServiceRequests::TakeAnswerOf(std::uint64_t number) {
+  for (ByIndex& requests : under_way_) {
+    for (auto& [index, request] : requests) {
+      if (request->result.number != number || request->cancelled) continue;
+      request->cancelled = true;
+      auto answer = std::make_unique<ServiceRequest>();
+      answer->stream = request->stream;
+      answer->result = request->result;
+      answer->callback = std::move(request->callback);
+      answer->submitted = request->submitted;
+      return answer;
+    }
+  }
+  return nullptr;
+}
+
+bool ServiceRequests::IsWanted(StreamId stream, std::int32_t index) const {
+  const ByIndex& requests = under_way_[stream.index()];
+  const auto found = requests.find(index);
+  return found != requests.end() && !found->second->cancelled;
+}
+
+std::vector<std::unique_ptr<ServiceRequest>> ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now) {
+  std::vector<std::unique_ptr<ServiceRequest>> added, answers;
+  std::vector<std::uint64_t> cancelled;
   {
     const std::lock_guard lock(mutex_);
     added.swap(added_);
+    cancelled.swap(cancelled_);
+  }
+  for (const std::uint64_t number : cancelled) {
+    auto answer = TakeWaiting(number, added);
+    if (!answer) answer = TakeAnswerOf(number);
+    if (answer) answers.push_back(std::move(answer));
   }
   for (std::size_t i = 0; i < added.size(); ++i) {
     const StreamId stream = added[i]->stream;
@@ -26,20 +71,25 @@ void ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now) {
     } catch (...) {
       const std::lock_guard lock(mutex_);
       for (; i < added.size(); ++i) added_.push_back(std::move(added[i]));
+      for (auto& answer : answers) added_.push_back(std::move(answer));
       throw;
     }
   }
+  return answers;
 }
 
 std::unique_ptr<ServiceRequest> ServiceRequests::Take(StreamId stream, std::int32_t index) {
-  return std::move(under_way_[stream.index()].extract(index).mapped());
+  std::unique_ptr<ServiceRequest> request = std::move(under_way_[stream.index()].extract(index).mapped());
+  return request->cancelled ? nullptr : std::move(request);
 }
 
 std::vector<std::unique_ptr<ServiceRequest>> ServiceRequests::TakeAll() {
   const std::lock_guard lock(mutex_);
   std::vector<std::unique_ptr<ServiceRequest>> all = std::exchange(added_, {});
   for (ByIndex& requests : under_way_) {
-    for (auto& [index, request] : requests) all.push_back(std::move(request));
+    for (auto& [index, request] : requests) {
+      if (!request->cancelled) all.push_back(std::move(request));
+    }
     requests.clear();
   }
   std::sort(all.begin(), all.end(),

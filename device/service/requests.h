@@ -21,6 +21,7 @@ struct ServiceRequest {
   device::PlanService::Callback callback;
   std::chrono::steady_clock::time_point submitted;
   std::vector<Buffer> inputs, outputs;
+  bool cancelled = false;  // and answered: what is still under way is for nobody
 };
 
 class ServiceRequests final : public RequestData {
@@ -31,16 +32,27 @@ class ServiceRequests final : public RequestData {
 
   // From any thread.
   void Add(std::unique_ptr<ServiceRequest> request);
-  // From here on one call at a time: what has been added goes to the dispatcher.
-  void HandOver(Dispatcher& dispatcher, Nanos now);
+  // From any thread: the next instant sees to it.
+  void Cancel(std::uint64_t number);
+  // From here on one call at a time: what has been added goes to the dispatcher. Returns what is to be
+  // answered as cancelled: those that had not got so far, and of the others all but what their parts under
+  // way work on.
+  std::vector<std::unique_ptr<ServiceRequest>> HandOver(Dispatcher& dispatcher, Nanos now);
+  // Nothing: it has been answered as cancelled.
   std::unique_ptr<ServiceRequest> Take(StreamId stream, std::int32_t index);
   std::vector<std::unique_ptr<ServiceRequest>> TakeAll();  // in order of their numbers
 
   const float* Input(const Task& task, std::size_t input) override;
   float* Output(const Task& task, std::int32_t tensor, std::size_t place) override;
   void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) override;
+  bool IsWanted(const Task& task) override { return !Of(task).cancelled; }
+  bool IsWanted(StreamId stream, std::int32_t index) const;  // false, too, where it is under way no more
 
  private:
+  std::unique_ptr<ServiceRequest> TakeWaiting(std::uint64_t number,
+                                              std::vector<std::unique_ptr<ServiceRequest>>& added);
+  std::unique_ptr<ServiceRequest> TakeAnswerOf(std::uint64_t number);
+
   using ByIndex = std::unordered_map<std::int32_t, std::unique_ptr<ServiceRequest>>;
   ServiceRequest& Of(const Task& task) { return *under_way_[task.stream.index()].at(task.index); }
 
@@ -48,6 +60,7 @@ class ServiceRequests final : public RequestData {
   std::vector<std::vector<std::int32_t>> output_of_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<ServiceRequest>> added_;  // guarded by it
+  std::vector<std::uint64_t> cancelled_;                // the same
   std::vector<ByIndex> under_way_;                      // per stream
 };
 
