@@ -20,6 +20,20 @@
 namespace tandem::device {
 namespace {
 
+// Memory that runs out for them is a failure of this request alone.
+void CopyOutputs(ServiceRequest& request) {
+  RequestResult& result = request.result;
+  try {
+    for (const Buffer& output : request.outputs) {
+      result.outputs.emplace_back(output.values().begin(), output.values().end());
+    }
+  } catch (const std::bad_alloc&) {
+    result.outputs.clear();
+    result.status = RequestStatus::kFailed;
+    result.why = "memory ran out for its outputs";
+  }
+}
+
 template <class Function>
 auto AsOwnExceptions(const Function& function) {
   try {
@@ -55,6 +69,7 @@ class PlanService::Inside final : private SpanSink {
   RunOptions DispatcherOptions();
   DeviceRunnerOptions RunnerOptions();
   void Serve();
+  std::vector<std::unique_ptr<ServiceRequest>> TakeTheRest();
   void AnswerTheRest();
   void Answer(std::unique_ptr<ServiceRequest> request, RequestStatus status);
   void TellDrift(const DriftInfo& info);
@@ -128,7 +143,8 @@ DeviceRunnerOptions PlanService::Inside::RunnerOptions() {
       if (!serving_) changed_.notify_all();
       serving_ = true;
     }
-    for (auto& request : requests_.HandOver(dispatcher_, now)) {
+    requests_.HandOver(dispatcher_, now);
+    for (auto& request : requests_.TakeCancelled()) {
       Answer(std::move(request), RequestStatus::kCancelled);
     }
   };
@@ -149,9 +165,10 @@ std::uint64_t PlanService::Inside::Submit(const std::string& name,
     const std::lock_guard lock(mutex_);
     if (!failure_.empty()) throw EnvironmentError(failure_);
     if (closed_) throw InputError("the service has been stopped");
-    number = request->result.number = submitted_++;
+    number = request->result.number = submitted_;
+    requests_.Add(std::move(request));  // where memory runs out for it, it was not submitted
+    ++submitted_;
     counts_.Submitted(stream);
-    requests_.Add(std::move(request));
   }
   runner_.Ring();
   return number;
@@ -201,11 +218,7 @@ void PlanService::Inside::Answer(std::unique_ptr<ServiceRequest> request, Reques
   request->result.latency = std::chrono::steady_clock::now() - request->submitted;
   delivery_.Post([this, answered = std::shared_ptr<ServiceRequest>(std::move(request))] {
     RequestResult& result = answered->result;
-    if (result.status == RequestStatus::kDone && result.output_hash.empty()) {
-      for (const Buffer& output : answered->outputs) {
-        result.outputs.emplace_back(output.values().begin(), output.values().end());
-      }
-    }
+    if (result.status == RequestStatus::kDone && result.output_hash.empty()) CopyOutputs(*answered);
     counts_.Answered(answered->stream, result);
     try {
       if (answered->callback) answered->callback(result);
@@ -236,9 +249,19 @@ void PlanService::Inside::Serve() {
   AnswerTheRest();
 }
 
-// Nothing is added any more.
+// Nothing is added any more. Where memory has run out, what has it now gives some back in the end.
+std::vector<std::unique_ptr<ServiceRequest>> PlanService::Inside::TakeTheRest() {
+  for (;;) {
+    try {
+      return requests_.TakeAll();
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+}
+
 void PlanService::Inside::AnswerTheRest() {
-  for (auto& request : requests_.TakeAll()) {
+  for (auto& request : TakeTheRest()) {
     request->result.why = failure_;
     Answer(std::move(request), failure_.empty() ? RequestStatus::kStopped : RequestStatus::kFailed);
   }

@@ -17,13 +17,12 @@ void ServiceRequests::Cancel(std::uint64_t number) {
   cancelled_.push_back(number);
 }
 
-std::unique_ptr<ServiceRequest> ServiceRequests::TakeWaiting(
-    std::uint64_t number, std::vector<std::unique_ptr<ServiceRequest>>& added) {
-  const auto found = std::find_if(added.begin(), added.end(),
+std::unique_ptr<ServiceRequest> ServiceRequests::TakeWaiting(std::uint64_t number) {
+  const auto found = std::find_if(handing_.begin(), handing_.end(),
                                   [&](const auto& request) { return request->result.number == number; });
-  if (found == added.end()) return nullptr;
+  if (found == handing_.end()) return nullptr;
   std::unique_ptr<ServiceRequest> request = std::move(*found);
-  added.erase(found);
+  handing_.erase(found);
   return request;
 }
 
@@ -32,12 +31,12 @@ std::unique_ptr<ServiceRequest> ServiceRequests::TakeAnswerOf(std::uint64_t numb
   for (ByIndex& requests : under_way_) {
     for (auto& [index, request] : requests) {
       if (request->result.number != number || request->cancelled) continue;
-      request->cancelled = true;
       auto answer = std::make_unique<ServiceRequest>();
       answer->stream = request->stream;
       answer->result = request->result;
-      answer->callback = std::move(request->callback);
       answer->submitted = request->submitted;
+      answer->callback = std::move(request->callback);
+      request->cancelled = true;
       return answer;
     }
   }
@@ -50,32 +49,25 @@ bool ServiceRequests::IsWanted(StreamId stream, std::int32_t index) const {
   return found != requests.end() && !found->second->cancelled;
 }
 
-std::vector<std::unique_ptr<ServiceRequest>> ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now) {
-  std::vector<std::unique_ptr<ServiceRequest>> added, answers;
+// Whatever throws, most likely for want of memory, no request is lost: each is in one of the lists.
+void ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now) {
   std::vector<std::uint64_t> cancelled;
   {
     const std::lock_guard lock(mutex_);
-    added.swap(added_);
+    handing_.swap(added_);
     cancelled.swap(cancelled_);
   }
+  answers_.reserve(answers_.size() + cancelled.size());
   for (const std::uint64_t number : cancelled) {
-    auto answer = TakeWaiting(number, added);
+    auto answer = TakeWaiting(number);
     if (!answer) answer = TakeAnswerOf(number);
-    if (answer) answers.push_back(std::move(answer));
+    if (answer) answers_.push_back(std::move(answer));
   }
-  for (std::size_t i = 0; i < added.size(); ++i) {
-    const StreamId stream = added[i]->stream;
-    try {
-      const auto index = static_cast<std::int32_t>(dispatcher.Submit(stream, now));
-      under_way_[stream.index()].emplace(index, std::move(added[i]));
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      for (; i < added.size(); ++i) added_.push_back(std::move(added[i]));
-      for (auto& answer : answers) added_.push_back(std::move(answer));
-      throw;
-    }
+  for (auto& request : handing_) {
+    const auto index = static_cast<std::int32_t>(dispatcher.Submit(request->stream, now));
+    under_way_[request->stream.index()][index].swap(request);
   }
-  return answers;
+  handing_.clear();
 }
 
 std::unique_ptr<ServiceRequest> ServiceRequests::Take(StreamId stream, std::int32_t index) {
@@ -85,11 +77,19 @@ std::unique_ptr<ServiceRequest> ServiceRequests::Take(StreamId stream, std::int3
 
 std::vector<std::unique_ptr<ServiceRequest>> ServiceRequests::TakeAll() {
   const std::lock_guard lock(mutex_);
-  std::vector<std::unique_ptr<ServiceRequest>> all = std::exchange(added_, {});
+  std::vector<std::unique_ptr<ServiceRequest>> all;
+  std::size_t most = added_.size() + handing_.size() + answers_.size();
+  for (const ByIndex& requests : under_way_) most += requests.size();
+  all.reserve(most);  // from here on nothing throws
+  const auto take = [&](std::unique_ptr<ServiceRequest>& request) {
+    if (request && !request->cancelled) all.push_back(std::move(request));
+  };
+  for (auto* requests : {&added_, &handing_, &answers_}) {
+    for (auto& request : *requests) take(request);
+    requests->clear();
+  }
   for (ByIndex& requests : under_way_) {
-    for (auto& [index, request] : requests) {
-      if (!request->cancelled) all.push_back(std::move(request));
-    }
+    for (auto& [index, request] : requests) take(request);
     requests.clear();
   }
   std::sort(all.begin(), all.end(),

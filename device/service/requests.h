@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "device/harness/work.h"
@@ -34,13 +35,15 @@ class ServiceRequests final : public RequestData {
   void Add(std::unique_ptr<ServiceRequest> request);
   // From any thread: the next instant sees to it.
   void Cancel(std::uint64_t number);
-  // From here on one call at a time: what has been added goes to the dispatcher. Returns what is to be
-  // answered as cancelled: those that had not got so far, and of the others all but what their parts under
-  // way work on.
-  std::vector<std::unique_ptr<ServiceRequest>> HandOver(Dispatcher& dispatcher, Nanos now);
-  // Nothing: it has been answered as cancelled.
+  // From here on one call at a time: what has been added goes to the dispatcher.
+  void HandOver(Dispatcher& dispatcher, Nanos now);
+  // What is to be answered as cancelled: those that had not got so far, and of the others all but what their
+  // parts under way work on.
+  std::vector<std::unique_ptr<ServiceRequest>> TakeCancelled() { return std::exchange(answers_, {}); }
+  // Null: it has been answered as cancelled.
   std::unique_ptr<ServiceRequest> Take(StreamId stream, std::int32_t index);
-  std::vector<std::unique_ptr<ServiceRequest>> TakeAll();  // in order of their numbers
+  // In order of their numbers: all that have no answer. Where memory runs out nothing is taken.
+  std::vector<std::unique_ptr<ServiceRequest>> TakeAll();
 
   const float* Input(const Task& task, std::size_t input) override;
   float* Output(const Task& task, std::int32_t tensor, std::size_t place) override;
@@ -49,8 +52,7 @@ class ServiceRequests final : public RequestData {
   bool IsWanted(StreamId stream, std::int32_t index) const;  // false, too, where it is under way no more
 
  private:
-  std::unique_ptr<ServiceRequest> TakeWaiting(std::uint64_t number,
-                                              std::vector<std::unique_ptr<ServiceRequest>>& added);
+  std::unique_ptr<ServiceRequest> TakeWaiting(std::uint64_t number);
   std::unique_ptr<ServiceRequest> TakeAnswerOf(std::uint64_t number);
 
   using ByIndex = std::unordered_map<std::int32_t, std::unique_ptr<ServiceRequest>>;
@@ -59,9 +61,11 @@ class ServiceRequests final : public RequestData {
   const Problem* problem_;
   std::vector<std::vector<std::int32_t>> output_of_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<ServiceRequest>> added_;  // guarded by it
-  std::vector<std::uint64_t> cancelled_;                // the same
-  std::vector<ByIndex> under_way_;                      // per stream
+  std::vector<std::unique_ptr<ServiceRequest>> added_;    // guarded by it
+  std::vector<std::uint64_t> cancelled_;                  // the same
+  std::vector<std::unique_ptr<ServiceRequest>> handing_;  // of those, what is being handed over
+  std::vector<std::unique_ptr<ServiceRequest>> answers_;  // that TakeCancelled takes
+  std::vector<ByIndex> under_way_;                        // per stream
 };
 
 }  // namespace tandem
