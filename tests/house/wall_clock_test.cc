@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool LooksAtTheWallClock(const std::string& text) {
-  constexpr std::array kLooks = {"system_clock", "utc_clock", "CLOCK_REALTIME",
-                                 "gettimeofday", "::time(",   " time(nullptr)"};
+  constexpr std::array kLooks = {"system_clock", "utc_clock",  "CLOCK_REALTIME",
+                                 "gettimeofday", "std::time(", " time(nullptr)"};
   return std::any_of(kLooks.begin(), kLooks.end(),
                      [&](const char* look) { return text.find(look) != std::string::npos; });
 }
