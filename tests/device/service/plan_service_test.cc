@@ -306,7 +306,7 @@ TEST_F(Service, EachIsAnsweredOnceWhoeverCancelsAndWheneverItIsStopped) {
     stops ? service.Stop() : service.Drain();
     EXPECT_EQ(told.size(), kRequests);
     for (std::uint64_t number = 0; !stops && number < kRequests; ++number) {
-      if (number % 3 != 0) EXPECT_EQ(told[number], RequestStatus::kDone) << number;
+      EXPECT_TRUE(number % 3 == 0 || told[number] == RequestStatus::kDone) << number;
     }
   }
 }
