@@ -41,23 +41,25 @@ bool IsRefused(std::size_t bytes) {
 
 }  // namespace
 
-// These stand before those of the standard library.
-void* operator new(std::size_t bytes) {
+// These stand before those of the standard library. Inlined, g++ would find that free() gets what new made.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   void* const block = IsRefused(bytes) ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
   if (block == nullptr) throw std::bad_alloc();
   return block;
 }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto multiple = static_cast<std::size_t>(alignment);
   const std::size_t rounded = (bytes + multiple - 1) / multiple * multiple;
   void* const block = IsRefused(bytes) ? nullptr : std::aligned_alloc(multiple, rounded);
   if (block == nullptr) throw std::bad_alloc();
   return block;
 }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+  std::free(block);
+}
 
 // Nobody who looks at the wall clock sees the same day twice.
 extern "C" int clock_gettime(clockid_t clock, timespec* time) {
