@@ -123,9 +123,10 @@ ProfileSummaryRow RowOf(const ProfilerSamples& samples, const SampleSource& sour
   row.device = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kDevice));
   for (const SourceSamples* parts : {whole, groups, layers}) {
     if (!parts) continue;
-    row.unstable += static_cast<std::size_t>(std::count_if(
-        parts->parts.begin(), parts->parts.end(),
-        [&](const SampledPart& part) { return parts->scaled || IsUnstable(part.samples, noise); }));
+    row.unstable += static_cast<std::size_t>(
+        std::count_if(parts->parts.begin(), parts->parts.end(), [&](const SampledPart& part) {
+          return !part.samples.empty() && (parts->scaled || IsUnstable(part.samples, noise));
+        }));
   }
   return row;
 }

@@ -16,6 +16,9 @@ struct LawTrial {
   int runs = 0;        // that were held to them
 };
 
+// From here on seeds draw what came to be drawn later: those before stay what they are.
+inline constexpr std::uint64_t kFurtherSeeds = 100'000;
+
 // Most scenarios have all the room that they want and requests that go alone, none of them critical; some
 // have not.
 Drawn DrawnInTurn(std::uint64_t seed);

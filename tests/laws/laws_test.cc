@@ -32,7 +32,39 @@ TEST_P(Laws, HoldOfRandomScenarios) {
   }
   EXPECT_GT(runs, 4 * kInGroup);
 }
+
+// Arrival times from files, limits and clock states.
+TEST_P(Laws, HoldOfWhatCameToBeDrawnLater) {
+  int runs = 0;
+  for (int i = 0; i < kInGroup / 4; ++i) {
+    const auto seed = kFurtherSeeds + static_cast<std::uint64_t>(GetParam() * kInGroup / 4 + i);
+    const LawTrial trial = TryLaws(RandomScenario(seed, DrawnInTurn(seed)));
+    EXPECT_EQ(trial.broken, "") << "seed " << seed << "; scripts/laws " << seed << " 1 makes it small";
+    runs += trial.runs;
+  }
+  EXPECT_GT(runs, kInGroup / 2);
+}
 INSTANTIATE_TEST_SUITE_P(Group, Laws, testing::Range(0, kGroups));
+
+TEST(LawsSeeds, DrawTimesFromFilesLimitsAndClockStatesFromOneOn) {
+  constexpr int kDrawn = 200;
+  int times = 0, limits = 0, energy = 0, states = 0, slow = 0, before = 0;
+  for (std::uint64_t i = 0; i < kDrawn; ++i) {
+    const Scenario drawn = RandomScenario(kFurtherSeeds + i, DrawnInTurn(kFurtherSeeds + i));
+    const auto has = [&](auto of) { return std::any_of(drawn.streams.begin(), drawn.streams.end(), of); };
+    times += has([](const Stream& s) { return std::holds_alternative<TraceArrival>(s.arrival); });
+    limits += !drawn.limits.empty();
+    energy += std::any_of(drawn.limits.begin(), drawn.limits.end(),
+                          [](const ConditionTerm& term) { return term.IsOfEnergy(); });
+    states += std::any_of(drawn.platform->units.begin(), drawn.platform->units.end(),
+                          [](const Unit& unit) { return !unit.states.empty(); });
+    slow += std::any_of(drawn.units.begin(), drawn.units.end(),
+                        [](const UnitUse& use) { return use.variant && use.variant->name == "slow"; });
+    before += !RandomScenario(i, DrawnInTurn(i)).limits.empty();
+  }
+  for (const int of_each : {times, limits, energy, states, slow}) EXPECT_GT(of_each, kDrawn / 10);
+  EXPECT_EQ(before, 0);
+}
 
 TEST(LawsFound, HoldNow) {
   const fs::path found = fs::path(TANDEM_TEST_DIR) / "laws" / "found";

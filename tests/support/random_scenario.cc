@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <stdexcept>
@@ -61,6 +63,8 @@ class Generator {
     if (drawn_ == Drawn::kBatching) DrawBatches();
     bits_.seed(seed_ + 16);
     if (drawn_ == Drawn::kCritical) DrawCritical();
+    bits_.seed(seed_ + 17);
+    if (drawn_ == Drawn::kFurther) DrawFurther();
     bits_.seed(seed_ + 15);
     DrawHandedOn();
     DrawJoinsAcross();
@@ -73,6 +77,7 @@ class Generator {
     for (const Json& model : models_) WriteFile(folder / (Text(model["name"]) + ".model.json"), model);
     WriteFile(folder / "board.platform.json", platform_);
     WriteFile(folder / "board.profile.json", profile_);
+    for (const auto& [name, text] : times_) std::ofstream(folder / name) << text;
     const fs::path path = folder / "random.scenario.json";
     WriteFile(path, scenario_);
     return path.string();
@@ -173,6 +178,135 @@ class Generator {
       DrawLittleRoom();
     } else if (Chance(20)) {
       DrawBatches();
+    }
+  }
+
+  void DrawFurther() {
+    if (Chance(25)) DrawLittleRoom();
+    if (Chance(25)) {
+      DrawBatches();
+    } else if (Chance(25)) {
+      DrawCritical();
+    }
+    for (Json& stream : scenario_["streams"]) {
+      if (stream.contains("arrival") && Chance(60)) DrawTimes(stream);
+    }
+    for (Json& unit : platform_["units"]) {
+      if (Chance(50)) DrawStates(unit);
+    }
+    if (Chance(30)) DrawAllWatts();
+    for (int limits = Between(0, 4); limits > 0; --limits) scenario_["limits"].push_back(AnyLimit());
+  }
+
+  // In every form that the file may have. Some come at once; some streams take the first of them alone.
+  void DrawTimes(Json& stream) {
+    const std::string type = Text(stream["arrival"]["type"]);
+    if (type != "periodic" && type != "poisson") return;
+    const std::string name = Text(stream["name"]);
+    const int form = Between(0, 3), times = Between(1, 8);
+    Json whole, arrival = {{"type", "trace"}};
+    std::string text;
+    long long at = 0;
+    for (int t = 0; t < times; ++t) {
+      const long long gap = Chance(20) ? 0 : std::llround(Micros(12) * 1000);
+      at += gap;
+      if (form == 0) whole["data"].push_back({{"timestamp", static_cast<double>(at) / 1e6}});
+      if (form == 1) text += R"({"timestamp": )" + Thousandths(at / 1000) + "}\n";
+      if (form == 2) text += Thousandths(at) + "\n";
+      if (form == 3) text += Thousandths(gap) + "  # of " + Thousandths(at) + "\n";
+    }
+    const std::string file = name + (form == 0 ? ".times.json" : ".times.txt");
+    times_[file] = form == 0 ? whole.dump(1) : text;
+    arrival["file"] = "./" + file;
+    if (form == 3) arrival["intervals"] = true;
+    stream["arrival"] = arrival;
+    if (Chance(70)) stream.erase("duration_ms");
+    if (Chance(70)) stream.erase("count");
+    if (stream.contains("count")) stream["count"] = Between(1, times);
+  }
+  static std::string Thousandths(long long value) {
+    const std::string rest = std::to_string(1000 + value % 1000);
+    return std::to_string(value / 1000) + "." + rest.substr(1);
+  }
+
+  // Two states, in the slow one of which everything takes longer; the scenario names one of them, or none.
+  void DrawStates(Json& unit) {
+    const std::string name = Text(unit["name"]);
+    for (const char* list : {"entries", "parts", "loads"}) {
+      if (profile_.contains(list)) DrawStatesOf(name, profile_[list]);
+    }
+    if (name == UnitName(0) && Chance(60)) scenario_["variants"][name] = OneOf({"fast", "slow"});
+    for (const char* state : {"fast", "slow"}) {
+      if (!Chance(60)) continue;
+      unit["states"].push_back({{"name", state}, {"idle_w", Between(1, 8) / 10.0}});
+      if (Chance(70)) unit["states"].back()["busy_w"] = Between(10, 40) / 10.0;
+    }
+  }
+  void DrawStatesOf(const std::string& unit, Json& list) {
+    Json slow = Json::array();
+    for (Json& entry : list) {
+      if (entry["unit"] != unit) continue;
+      Json other = entry;
+      entry["variant"] = "fast";
+      other["variant"] = "slow";
+      for (const char* time : {"median_us", "samples_us"}) {
+        if (other.contains(time)) Lengthen(other[time], Between(1, 3));
+      }
+      if (unit == UnitName(0) || Chance(85)) slow.push_back(std::move(other));  // it runs everything
+    }
+    for (Json& entry : slow) list.push_back(std::move(entry));
+  }
+  static void Lengthen(Json& time, int times) {
+    if (time.is_array()) {
+      for (Json& one : time) Lengthen(one, times);
+    } else {
+      time = static_cast<double>(std::llround(time.get<double>() * 1000) * times) / 1000;
+    }
+  }
+
+  void DrawAllWatts() {
+    for (Json& unit : platform_["units"]) {
+      unit["idle_w"] = Between(1, 9) / 10.0;
+      unit["busy_w"] = Between(10, 50) / 10.0;
+    }
+    scenario_["limits"].push_back("energy <= " + Thousandths(Between(1, 400)) + " mJ");
+    scenario_["limits"].push_back(OfSomeStream("energy_per_inference") +
+                                  " <= " + Thousandths(Between(1, 9000)) + " mJ");
+  }
+
+  std::string OfSomeStream(const std::string& figure) {
+    const Json& streams = scenario_["streams"];
+    const int last = static_cast<int>(streams.size()) - 1;
+    const Json& stream = streams[static_cast<std::size_t>(Between(0, last))];
+    return "streams." + Text(stream["name"]) + "." + figure;
+  }
+  // Of a stream that can miss, drop or follow; else of all.
+  std::string AnyMissLimit(const std::string& number) {
+    for (const Json& stream : scenario_["streams"]) {
+      const std::string name = "streams." + Text(stream["name"]) + ".";
+      if (stream.contains("drop_late") && Chance(50)) return name + "drops <= " + number + " %";
+      if (stream.contains("deadline_us") && Chance(70)) return name + "misses <= " + number + " %";
+      if (stream.contains("depends_on") && Chance(70)) return name + "p99_end_to_end <= " + number + " us";
+    }
+    return "max <= " + number + " us";
+  }
+  std::string AnyLimit() {
+    const std::string number = std::to_string(Between(1, 90));
+    switch (Between(0, 6)) {
+      case 0:
+        return OfSomeStream(OneOf({"mean", "p50", "p90", "p99", "max"})) + " <= " + number + " us";
+      case 1:
+        return OfSomeStream("throughput") + " >= " + number + "000";
+      case 2:
+        return "units." + AnyUnit() + ".utilization < " + number + " %";
+      case 3:
+        return "makespan <= " + number + " us";
+      case 4:
+        return "p95 <= " + number + " us";
+      case 5:
+        return AnyMissLimit(number);
+      default:
+        return "streams.*." + OneOf({"mean", "p99"}) + " <= " + number + " us";
     }
   }
 
@@ -664,6 +798,7 @@ class Generator {
   bool coarse_ = false;
   std::string transfer_;
   Json platform_, profile_, scenario_;
+  std::map<std::string, std::string> times_;  // of arrival, by file
   std::vector<Json> models_;
 };
 
