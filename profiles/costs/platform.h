@@ -80,8 +80,9 @@ struct Unit {
   std::vector<std::string> command;             // of the user's program that drives it
   std::string note = {};
 
-  Watts Draws() const;                                                  // in that state
-  std::int64_t AtFullSpeed() const { return time_shared ? 1 : slots; }  // so many tasks at a time
+  Watts Draws() const;                                                     // in that state
+  bool InClockState() const { return !states.empty() && !state.empty(); }  // somebody has to set it
+  std::int64_t AtFullSpeed() const { return time_shared ? 1 : slots; }     // so many tasks at a time
   bool On(RunsOn what) const { return backend != nullptr && backend->runs_on == what; }
   bool OwnsCores() const { return backend != nullptr && backend->OwnsCores(); }
 };
