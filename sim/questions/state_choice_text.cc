@@ -142,8 +142,8 @@ std::string StateChoiceText(const StateChoice& choice, std::size_t width) {
 std::string BestStatesText(const StateChoice& choice, std::size_t width) {
   const StateRow* const best = choice.Best();
   if (!best) return {};
-  std::string text = Wrapped("Planned in the best of " + Counted(std::ssize(choice.rows), "choice") +
-                                 " of states: " + StatesText(choice, *best) + ".",
+  std::string text = Wrapped("planned in the best of " + Counted(std::ssize(choice.rows), "choice") +
+                                 " of states: " + StatesText(choice, *best),
                              width);
   for (const std::string& sentence :
        {GainText(choice), choice.verdict, BoundText(choice, UnitOfChoice(choice))}) {
