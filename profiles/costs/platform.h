@@ -65,6 +65,10 @@ struct Unit {
   std::int64_t slots = 1;
   bool time_shared = false;  // so many tasks at a time take so many times as long
   bool preempts = false;     // those of the most urgent streams, while the others wait
+  // So long each of the slots that share its time has it before it is the next one's turn; nothing: all go on
+  // at once, as if it were no time at all. And what passes before the next one works.
+  std::optional<Nanos> slice = {};
+  Nanos switching{0};
   Nanos dispatch{0};
   std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
   // Memory on the chip for weights, shared by the models that are compiled together for it; null: it has none
