@@ -19,7 +19,9 @@ constexpr std::size_t kFewestSharedRounds = 3;
 constexpr std::size_t kWithOthers = 1;  // turns: 0 is alone
 
 bool Shares(const ProfilerBench& bench, std::size_t unit) {
-  return bench.IsFirstVariant(unit) && bench.unit(unit).time_shared && bench.unit(unit).slots > 1;
+  const Unit& of = bench.unit(unit);
+  // What slots that take turns cost each other is known.
+  return bench.IsFirstVariant(unit) && of.time_shared && !of.slice && of.slots > 1;
 }
 
 // A slot beside the bench's own, with one model.

@@ -399,7 +399,10 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceI
 }
 
 void Dispatcher::UpdateRates(Runner& runner) {
-  if (!runner.Executes()) rates_.Warm(slots_, now);
+  if (!runner.Executes()) {
+    rates_.Warm(slots_, now);
+    rates_.TakeTurns(slots_, now);
+  }
   // What copies take on a device shows there.
   const bool copies = copies_.on() && !runner.Executes();
   if (copies) copies_.Divide(slots_);
@@ -413,7 +416,7 @@ void Dispatcher::UpdateRates(Runner& runner) {
     CheckWithinTime(slot.progress.End());
     runner.SetRate(slot);
   }
-  if (seen_) seen_->Meet(slots_, now);
+  if (seen_) seen_->Meet(slots_, now, !runner.Executes());
 }
 
 [[gnu::always_inline]] inline void Dispatcher::AskForWakeUp(Runner& runner) {

@@ -196,6 +196,11 @@ void CheckUnits(const Profile& profile, const Platform& platform) {
                              " does one task after the other on each slot: only a unit with \"time_shared\": "
                              "true shares its time");
     }
+    if (of.valid() && platform.unit(of).slice) {
+      place.Fail("unit", "unit " + Quoted(entry.unit) +
+                             " has a \"slice_us\": what its slots cost each other follows from their turns; "
+                             "leave out one of the two");
+    }
   });
   all.ForEach("memory", profile.memory, unit);
   all.ForEach("kernels", profile.kernels, unit);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "scenarios/scenario/turns.h"
+
 namespace tandem {
 namespace {
 
@@ -14,6 +16,47 @@ CheckedRates::CheckedRates(const CheckedRun& run) : run_(run), copies_(run) {
   for (const Profile& profile : run.scenario().profiles) Read(profile);
   CollectBusy();
   for (const UnitHeat& heat : run.scenario().heat) FollowHeat(heat);
+  turns_.resize(run.platform().units.size());
+  for (std::size_t u = 0; u < turns_.size(); ++u) {
+    if (run.platform().units[u].slice) FollowTurns(UnitId(u));
+  }
+}
+
+// Whose turn it was by when, of what the trace says that the unit's slots did.
+void CheckedRates::FollowTurns(UnitId unit) {
+  std::map<Nanos, std::map<std::int32_t, int>> begun;  // by date and slot, less what has ended
+  for (std::size_t track = 0; track < busy_.size(); ++track) {
+    if (run_.units[track] != unit) continue;
+    const auto slot = static_cast<std::int32_t>(run_.run().tracks[track].slot);
+    for (const Busy& busy : busy_[track]) {
+      ++begun[busy.start][slot];
+      --begun[busy.end][slot];
+    }
+  }
+  Turns turns(run_.platform().unit(unit));
+  std::vector<Turn>& taken = turns_[unit.index()];
+  std::map<std::int32_t, int> at_work;
+  std::vector<std::int32_t> working;
+  const auto go = [&](Nanos date) {
+    turns.Goes(date, working);
+    taken.push_back({date, turns.holder().value_or(-1)});
+  };
+  for (const auto& [date, more] : begun) {
+    while (turns.next_change() < date) go(turns.next_change());
+    for (const auto& [slot, change] : more) at_work[slot] += change;
+    working.clear();
+    for (const auto& [slot, tasks] : at_work) {
+      if (tasks > 0) working.push_back(slot);
+    }
+    go(date);
+  }
+}
+
+std::int32_t CheckedRates::HolderAt(UnitId unit, Nanos date) const {
+  const std::vector<Turn>& turns = turns_[unit.index()];
+  const auto next = std::upper_bound(turns.begin(), turns.end(), date,
+                                     [](Nanos at, const Turn& turn) { return at < turn.at; });
+  return next == turns.begin() ? -1 : std::prev(next)->slot;
 }
 
 // How warm its work has made the unit by when, of what the trace says that it did.
@@ -232,6 +275,10 @@ std::int64_t CheckedRates::Rate(const CheckedTask& task, const std::vector<const
       (before == 0 ? alike : less_urgent) += 1;
     }
     at_a_time = Shared(task, alike) * 1000 / std::max(1000 - less_urgent, 1.0);
+  } else if (!turns_[task.unit.index()].empty()) {
+    const auto slot = static_cast<std::int32_t>(run_.run().tracks[static_cast<std::size_t>(task.track)].slot);
+    if (HolderAt(task.unit, date) != slot) return 1;
+    at_a_time = 1000 / std::max(1001 - at_a_time, 1.0);
   } else if (at_a_time > 1) {
     at_a_time = Shared(task, at_a_time);
   }
@@ -265,6 +312,10 @@ CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Na
   for (const HeldBack& each : held_back_) {
     if (each.unit == task.unit && each.at > start && each.at < end) dates.push_back(each.at);
   }
+  const std::vector<Turn>& turns = turns_[task.unit.index()];
+  auto turn = std::upper_bound(turns.begin(), turns.end(), start,
+                               [](Nanos at, const Turn& of) { return at < of.at; });
+  for (; turn != turns.end() && turn->at < end; ++turn) dates.push_back(turn->at);
   if (copy) copies_.AddDates(start, end, dates);
   std::sort(dates.begin(), dates.end());
   Way way;

@@ -52,6 +52,8 @@ class CheckedRates {
   void CollectBusy();
   void AddBusy(const CheckedTask& task);
   void FollowHeat(const UnitHeat& heat);
+  void FollowTurns(UnitId unit);
+  std::int32_t HolderAt(UnitId unit, Nanos date) const;
   const Load* BestOf(const std::vector<Load>& loads, const CheckedTask& task) const;
   double UnderLoad(const CheckedTask& task) const;
   double Beside(const CheckedTask& task, std::vector<const CheckedTask*> others) const;
@@ -80,6 +82,11 @@ class CheckedRates {
     double speed = 1;
   };
   std::vector<HeldBack> held_back_;  // of each unit ascending
+  struct Turn {  // from then on the slot has the unit, until the next one; -1: none has it
+    Nanos at{0};
+    std::int32_t slot = -1;
+  };
+  std::vector<std::vector<Turn>> turns_;  // per unit, ascending; empty: its slots take none
 };
 
 }  // namespace tandem

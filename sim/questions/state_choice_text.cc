@@ -98,6 +98,15 @@ std::string BoundText(const StateChoice& choice, const TimeUnit& unit) {
   return text;
 }
 
+// The one in which the longest of the runs is told well.
+TimeUnit UnitOfChoice(const StateChoice& choice) {
+  Nanos longest{0};
+  for (const StateRow& row : choice.rows) {
+    if (row.report) longest = std::max(longest, row.report->makespan);
+  }
+  return UnitFor(longest);
+}
+
 std::string LeftOutText(const StateChoice& choice) {
   const auto left_out = std::ranges::count_if(choice.rows, &StateRow::cannot_be_best);
   if (left_out == 0) return {};
@@ -109,11 +118,7 @@ std::string LeftOutText(const StateChoice& choice) {
 
 std::string StateChoiceText(const StateChoice& choice, std::size_t width) {
   const StateColumns columns = StateColumnsOf(choice);
-  Nanos longest{0};
-  for (const StateRow& row : choice.rows) {
-    if (row.report) longest = std::max(longest, row.report->makespan);
-  }
-  const TimeUnit unit = UnitFor(longest);
+  const TimeUnit unit = UnitOfChoice(choice);
   std::string text = Wrapped(choice.scenario, width) + WhatIfText(choice.what_if, width) +
                      Wrapped("the best policy in each choice of states, times in " + std::string(unit.name) +
                                  ", * best by " + Words(NameOf(kObjectiveNames, choice.objective)) +
@@ -130,6 +135,19 @@ std::string StateChoiceText(const StateChoice& choice, std::size_t width) {
   if (const StateRow* const best = choice.Best()) {
     for (const std::string& sentence : OriginSentences(best->report->profiles))
       text += Wrapped(sentence, width);
+  }
+  return text;
+}
+
+std::string BestStatesText(const StateChoice& choice, std::size_t width) {
+  const StateRow* const best = choice.Best();
+  if (!best) return {};
+  std::string text = Wrapped("planned in the best of " + Counted(std::ssize(choice.rows), "choice") +
+                                 " of states: " + StatesText(choice, *best),
+                             width);
+  for (const std::string& sentence :
+       {GainText(choice), choice.verdict, BoundText(choice, UnitOfChoice(choice))}) {
+    if (!sentence.empty()) text += Wrapped(sentence, width);
   }
   return text;
 }

@@ -57,6 +57,8 @@ class Generator {
     DrawEndToEnd();
     bits_.seed(seed_ + 13);
     DrawLossOfSharing();
+    bits_.seed(seed_ + 17);
+    DrawSlices();
     bits_.seed(seed_ + 14);
     if (drawn_ != Drawn::kTight && Chance(25)) DrawChips();
     bits_.seed(seed_ + 7);
@@ -458,6 +460,20 @@ class Generator {
         if (Chance(30)) entry["model"] = AnyModel();
         profile_["sharing"].push_back(entry);
       }
+    }
+  }
+
+  // Instead of what a profile knows of how slots share a unit.
+  void DrawSlices() {
+    for (Json& unit : platform_["units"]) {
+      if (!unit.value("time_shared", false) || unit.value("preempts", false) || !Chance(60)) continue;
+      unit["slice_us"] = Micros(4);
+      if (Chance(60)) unit["switch_us"] = Between(0, 20) / 10.0;
+      if (unit["slice_us"] < 1) unit["slice_us"] = 1;
+      if (!profile_.contains("sharing")) continue;
+      std::erase_if(profile_["sharing"].get_ref<Json::array_t&>(),
+                    [&](const Json& entry) { return entry["unit"] == unit["name"]; });
+      if (profile_["sharing"].empty()) profile_.erase("sharing");
     }
   }
 

@@ -127,5 +127,36 @@ TEST_F(PlanCommand, NamesTheWinnerWithItsProbability) {
   EXPECT_EQ(plan["reports"][0]["interval"], 0.8);
 }
 
+// Race to idle, or slow and steady: what `tandem states` names is what the plan is in.
+TEST_F(PlanCommand, ChoosesTheStatesOfUnitsWhereThatIsAsked) {
+  const std::string plan = Path("states.plan.json"), how = "plan clock-states --engine virtual --json";
+  const Json asked = PlanJsonOf(how), chosen = PlanJsonOf(how + " --states -o " + plan);
+  EXPECT_FALSE(asked.contains("states"));
+  const Json& states = chosen["states"];
+  EXPECT_EQ(states, Json::parse(RunTandem("states clock-states --json").output));
+  const Json written = Json::parse(ReadTextFile(plan));
+  for (const Json& choice : states["choices"]) {
+    if (!choice["winner"].get<bool>()) continue;
+    EXPECT_EQ(written["scenario"]["variants"]["gpu"], choice["states"][0]);
+    EXPECT_EQ(written["scenario"]["variants"]["cpu"], choice["states"][1]);
+  }
+  const auto energy = [](const Json& result) {
+    double least = 1e9;
+    for (const Json& report : result["reports"]) {
+      if (report["label"] == result["winner"]) least = report["energy_j"];
+    }
+    return least;
+  };
+  EXPECT_LT(energy(chosen), energy(asked));
+  EXPECT_GE(energy(chosen), states["bound"].get<double>());
+  for (const char* engine : {"virtual", "simgrid"}) {
+    const ProgramResult again = RunTandem("simulate " + plan + " --json --engine " + engine);
+    EXPECT_EQ(Json::parse(again.output)[0]["energy_j"], energy(chosen)) << engine;
+  }
+  const std::string text = RunTandem("plan clock-states --engine virtual --states").output;
+  EXPECT_NE(text.find("planned in the best of 6 choices of states: gpu "), std::string::npos) << text;
+  EXPECT_NE(text.find("in no states does any of these policies reach less than"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace tandem
