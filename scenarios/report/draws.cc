@@ -220,6 +220,33 @@ void TakeMedians(Report& report) {
   if (report.gap) report.gap = InSeconds(report.makespan) / InSeconds(*report.bound) - 1;
 }
 
+std::optional<double> DrawnMedian(const Report& report, Objective objective) {
+  if (!report.draws) return std::nullopt;
+  const ReportDraws& draws = *report.draws;
+  const auto time = [](Nanos of) { return std::optional(static_cast<double>(of.count())); };
+  if (objective == report.objective) {
+    return draws.objective ? std::optional(draws.objective->median) : std::nullopt;
+  }
+  switch (objective) {
+    case Objective::kMakespan:
+      return time(draws.makespan.median);
+    case Objective::kThroughput:
+      return draws.throughput_per_s.median;
+    case Objective::kMeanLatency:
+      return draws.latency ? time(draws.latency->median.mean) : std::nullopt;
+    case Objective::kP99Latency:
+      return draws.latency ? time(draws.latency->median.p99) : std::nullopt;
+    case Objective::kMisses:
+      return static_cast<double>(draws.missed.median);
+    case Objective::kEnergy:
+      return draws.energy_j ? std::optional(draws.energy_j->median) : std::nullopt;
+    case Objective::kSlowdown:
+    case Objective::kBalancedGain:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 void ForgetDraws(const std::string& why, Report& report) {
   report.draws.reset();
   report.interval_why = why;

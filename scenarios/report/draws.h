@@ -64,6 +64,9 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
 void CoverFigures(Report& report);
 // What is predicted is the medians over the draws, in place of what the run came out as.
 void TakeMedians(Report& report);
+// The median over the draws of what the objective compares; nothing where it is not known of every draw. Of
+// slowdown and balanced gain it is known where they are the report's own objective.
+std::optional<double> DrawnMedian(const Report& report, Objective objective);
 // Leaves what the draws say out: `why` there is nothing to say.
 void ForgetDraws(const std::string& why, Report& report);
 

@@ -56,6 +56,7 @@ bool IsOfMakespan(Objective objective) {
 Table EmptyTable(const Columns& columns, Objective objective) {
   std::vector<Table::Column> all = {{"  policy", false, true}, {"makespan", true}};
   if (columns.draws && IsOfMakespan(objective)) all.push_back({"+-", true});
+  if (columns.draws && objective == Objective::kMakespan) all.push_back({"median", true});
   if (columns.bound) all.push_back({"gap", true});
   all.push_back({"inf/s", true});
   if (!columns.xrbench) all.push_back({"mean", true});
@@ -68,6 +69,9 @@ Table EmptyTable(const Columns& columns, Objective objective) {
   if (columns.xrbench) all.push_back({"score", true});
   all.push_back({"util", true});
   if (columns.draws && !IsOfMakespan(objective)) all.push_back({"objective +-", true});
+  if (columns.draws && objective != Objective::kMakespan) {
+    all.push_back({objective == Objective::kThroughput ? "median inf/s" : "its median", true});
+  }
   return Table(all);
 }
 
@@ -84,6 +88,7 @@ std::vector<std::string> Row(const Report& report, const std::string& mark, cons
                              const TimeUnit& unit) {
   std::vector<std::string> row = {mark + report.label, unit.Text(report.makespan)};
   if (columns.draws && IsOfMakespan(report.objective)) row.push_back(IntervalCell(report));
+  if (columns.draws && report.objective == Objective::kMakespan) row.push_back(MedianCell(report, unit));
   if (columns.bound) row.push_back(Share(report.gap));
   row.push_back(Short(report.throughput_per_s));
   if (!columns.xrbench) row.push_back(LatencyText(report.latency, &LatencySummary::mean, unit));
@@ -96,6 +101,7 @@ std::vector<std::string> Row(const Report& report, const std::string& mark, cons
   if (columns.xrbench) row.push_back(Short(report.xrbench_overall));
   row.push_back(Share(MeanUtilization(report)));
   if (columns.draws && !IsOfMakespan(report.objective)) row.push_back(IntervalCell(report));
+  if (columns.draws && report.objective != Objective::kMakespan) row.push_back(MedianCell(report, unit));
   if (!report.failed.empty()) std::fill(row.begin() + 1, row.end(), "-");
   return row;
 }
@@ -128,6 +134,7 @@ std::string Heading(const std::vector<Report>& reports, const Ranking& ranking, 
   const Report& report = reports[0];
   std::string text = "engine " + report.engine + ", seed " + std::to_string(report.seed) + ", times in " +
                      std::string(unit.name) + ", * best by " + ObjectiveText(report.objective, report.then) +
+                     (RankedByDraws(reports, report.objective) ? " in the median over the draws" : "") +
                      AmongText(reports, ranking);
   if (!report.objective_why.empty()) text += ", since " + report.objective_why;
   if (ranking.TakesSimpler()) text += ", > taken instead";
@@ -268,6 +275,10 @@ std::string IntervalCell(const Report& report) {
   const auto interval = report.draws ? report.draws->ObjectiveInterval() : std::nullopt;
   if (!value || !interval || *value <= 0) return "-";
   return Share(std::max(interval->high - *value, *value - interval->low) / *value);
+}
+
+std::string MedianCell(const Report& report, const TimeUnit& unit) {
+  return ObjectiveCell(DrawnMedian(report, report.objective), report.objective, unit);
 }
 
 std::string ReportTable(const std::vector<Report>& reports, std::size_t width) {

@@ -120,6 +120,7 @@ Json ResultJson(const std::vector<Contender>& contenders, const ContestVerdict& 
                {"tie_broken_by", nullptr},       {"runner_up", nullptr}, {"win_probability", nullptr},
                {"not_told_apart", Json::array()}};
   json["objective"] = NameOf(kObjectiveNames, scenario.objective);
+  json["ranked_by"] = RankedByDraws(ReportsOf(contenders), scenario.objective) ? "draws" : "run";
   if (!scenario.what_if.empty()) {
     json["what_if"] = SupposedJson(scenario);
     json["unchanged"] = {{"winner", unchanged_winner.empty() ? Json() : Json(unchanged_winner)}};

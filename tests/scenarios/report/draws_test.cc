@@ -121,6 +121,15 @@ TEST(Draws, TheirMedianIsSaidWhereTheRunLiesBeyondThem) {
   EXPECT_EQ(json["objective"]["median"], 1050);
 }
 
+TEST(Draws, HaveAMedianOfEveryObjectiveThatTheyTellOf) {
+  const Report report = DrawnReport("a", Steps(101));
+  EXPECT_EQ(DrawnMedian(report, Objective::kMakespan), 1050);
+  EXPECT_EQ(DrawnMedian(report, Objective::kMisses), 2);
+  EXPECT_EQ(DrawnMedian(report, Objective::kP99Latency), 10e6);
+  EXPECT_FALSE(DrawnMedian(report, Objective::kBalancedGain)) << "kept of the report's own objective alone";
+  EXPECT_FALSE(DrawnMedian(ReportWith("b", 1), Objective::kMakespan));
+}
+
 TEST(Draws, TheTableSaysHowFarTheFartherEndIs) {
   Report report = DrawnReport("a", Steps(101));
   report.makespan = Nanos{1060};
