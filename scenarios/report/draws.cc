@@ -257,13 +257,13 @@ void ForgetDraws(const std::string& why, Report& report) {
 
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
   const std::vector<std::size_t> rivals = Contenders(reports, objective);
+  const auto not_sure = WhyNotSure(reports, objective);
   std::vector<std::vector<double>> values;
   for (const std::size_t i : rivals) {
-    if (!reports[i].draws || reports[i].draws->objectives.empty()) return;
-    values.push_back(reports[i].draws->objectives);
-    if (values.back().size() != values[0].size()) return;
+    reports[i].win_why = not_sure && rivals.size() > 1 ? not_sure->what + ": " + not_sure->why : "";
+    if (reports[i].draws) values.push_back(reports[i].draws->objectives);
   }
-  if (rivals.empty()) return;
+  if (not_sure || rivals.empty() || values.size() < rivals.size()) return;
   const Comparison comparison = Compare(values, HigherIsBetter(objective));
   for (std::size_t r = 0; r < rivals.size(); ++r) {
     reports[rivals[r]].draws->win_probability = comparison.standings[r].win_probability;
@@ -319,12 +319,30 @@ std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector
   return texts;
 }
 
+std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective objective) {
+  std::optional<std::size_t> draws;
+  for (const std::size_t i : Contenders(reports, objective)) {
+    const Report& report = reports[i];
+    const std::string what = "no interval of " + report.label;
+    if (!report.draws && report.interval_why.empty()) return std::nullopt;
+    if (!report.draws) return NotSure{what, report.interval_why};
+    const std::size_t count = report.draws->objectives.size();
+    if (count == 0) return NotSure{what, "not every draw has the " + FigureWords(objective)};
+    if (draws && *draws != count) return NotSure{report.label, "it was not drawn as often as others"};
+    draws = count;
+  }
+  return std::nullopt;
+}
+
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {
+  if (reports.size() < 2) return {};
   const auto& draws = reports[winner].draws;
-  if (reports.size() < 2 || !draws) return {};
   std::vector<std::size_t> close = NotToldFrom(reports, winner, objective);
-  std::string share;  // nobody knows it beside one of whom nothing is known
-  if (draws->win_probability) {
+  std::string share;
+  if (const auto not_sure = WhyNotSure(reports, objective)) {
+    share = "how sure the best is cannot be told: " + not_sure->what;
+  }
+  if (draws && draws->win_probability) {
     share = reports[winner].label + " is best in " + Share(*draws->win_probability) + " of " +
             std::to_string(draws->objectives.size()) + " draws";
   }

@@ -71,7 +71,7 @@ std::optional<double> DrawnMedian(const Report& report, Objective objective);
 void ForgetDraws(const std::string& why, Report& report);
 
 // Of the policies that can win by the objective: in what share of the draws each is best, ties shared out.
-// Draw for draw they are of one luck. Nothing where one of them has no draws.
+// Draw for draw they are of one luck. Nothing where one of them has no draws: then all say whose are missing.
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective);
 
 // Another policy cannot be told from the winner where it is better in at least such a share of the draws.
@@ -87,7 +87,14 @@ std::vector<std::string> IntervalTexts(const std::vector<Report>& reports);
 std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector<std::string>>& without,
                                          std::size_t policies);
 
-// "eft is best in 97.0% of the draws", or whom the draws cannot tell from it; empty where there are none.
+// Why nobody knows how sure the best is: {"no interval of eft", "its times are medians alone"}. Nothing where
+// that is known, and where nobody asked for draws.
+struct NotSure {
+  std::string what, why;
+};
+std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective objective);
+// "eft is best in 97.0% of the draws", whom the draws cannot tell from it, or that it is not told how sure it
+// is; IntervalTexts say why. Empty where nobody asked.
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective);
 
 }  // namespace tandem

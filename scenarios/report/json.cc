@@ -395,6 +395,12 @@ const Fields<Report>& ReportFields() {
           .Says("latency_interval_ns", LatencyIntervals(), LatencyDraws<&ReportDraws::latency, R>)
           .Says("win_probability", as::OrNull(as::Number(0, 1)), WinProbability,
                 "In what share of the draws it is best by the objective of all policies that were run.")
+          .MaySay(
+              "win_probability_why", as::Text(),
+              [](const R& report) {
+                return report.win_why.empty() ? std::nullopt : std::optional(report.win_why);
+              },
+              "Why that is not known: a policy that may be the best has no draws.")
           .MaySay("limits", as::ListOf(as::ObjectOf(LimitFields())), LimitsOf, "Of the scenario.")
           .OnNewLine()
           .MaySay("what_if", as::ListOf(as::ObjectOf(WhatIfFields())), SupposedOf,

@@ -150,6 +150,7 @@ struct Report : RunFacts {
   std::optional<ReplicationReport> replications;  // the rest is then the first run's
   std::optional<ReportDraws> draws;
   std::string interval_why;               // why there are none
+  std::string win_why;                    // why nobody knows how surely it wins; empty where that is known
   std::vector<WhatIf> what_if;            // what was supposed beside what the files say
   std::optional<UnchangedRun> unchanged;  // where something was: without it
 };

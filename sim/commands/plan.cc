@@ -133,6 +133,9 @@ Json ResultJson(const std::vector<Contender>& contenders, const ContestVerdict& 
     const auto probability = contenders[*verdict.winner].report.draws->win_probability;
     if (probability) json["win_probability"] = *probability;
   }
+  if (verdict.winner && !contenders[*verdict.winner].report.win_why.empty()) {
+    json["win_probability_why"] = contenders[*verdict.winner].report.win_why;
+  }
   json["not_told_apart"] = NotTold(contenders, verdict);
   json["plan"] = plan.empty() ? Json() : Json(plan);
   json["emitted"] = emission && !plan.empty() ? emission->Json() : Json();

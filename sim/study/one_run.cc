@@ -160,6 +160,7 @@ PlanPrediction PredictionOf(const Report& report) {
     for (const ModelLoads& of : unit.loads)
       predicted.loads.push_back({unit.name, of.model, of.loads, of.evictions});
   }
+  predicted.win_probability_why = report.win_why;
   if (!report.draws) {
     predicted.interval_why = report.interval_why;
     return predicted;

@@ -66,7 +66,7 @@ tandem.reportsVerdict = reports => {
   if (broken.length > 0) text += `; no policy keeps all limits, and it breaks ${broken.join(", ")} by the least${tandem.relaxationsText(best.limits)}`;
   const sure = best.win_probability;
   if (order.length > 1) {
-    text += sure === null || sure === undefined ? "; how sure that is, is not known" : `; it wins in ${tandem.percent(sure)} of the draws${tandem.othersWin(order)}`;
+    text += sure === null || sure === undefined ? `; how sure that is, is not known${best.win_probability_why ? ": " + best.win_probability_why : ""}` : `; it wins in ${tandem.percent(sure)} of the draws${tandem.othersWin(order)}`;
   }
   return text + ".";
 };

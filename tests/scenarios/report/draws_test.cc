@@ -169,7 +169,18 @@ TEST(WinnerOfDraws, HasNoProbabilityBesideOneOfWhomNothingIsKnown) {
   std::vector<Report> reports = {DrawnReport("a", Steps(100)), ReportWith("b", 999)};
   SetWinProbabilities(reports, Objective::kMakespan);
   EXPECT_FALSE(reports[0].draws->win_probability);
-  EXPECT_TRUE(WinnerText(reports, 0, Objective::kMakespan).empty());
+  EXPECT_EQ(WinnerText(reports, 0, Objective::kMakespan), "") << "nobody asked for its draws";
+  ForgetDraws("its times are medians alone", reports[1]);
+  SetWinProbabilities(reports, Objective::kMakespan);
+  const std::string why = "no interval of b: its times are medians alone";
+  for (const std::size_t winner : {0U, 1U}) {
+    EXPECT_EQ(WinnerText(reports, winner, Objective::kMakespan),
+              "how sure the best is cannot be told: no interval of b");
+    EXPECT_EQ(Json::parse(ReportJson(reports[winner]))["win_probability_why"], why);
+  }
+  reports[1] = DrawnReport("b", Steps(100));
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_FALSE(Json::parse(ReportJson(reports[0])).contains("win_probability_why"));
 }
 
 }  // namespace

@@ -158,7 +158,8 @@ TEST(Ranking, OneWithoutDrawsTakesNoCautionFromTheOthers) {
   const Ranking ranking = RankReports(reports, Objective::kMakespan);
   EXPECT_EQ(ranking.taken, 1U);
   EXPECT_EQ(TakenText(reports, ranking, Objective::kMakespan),
-            "these cannot be told apart by makespan: best, fcfs; fcfs is taken, the simplest of them");
+            "these cannot be told apart by makespan: best, fcfs; how sure the best is cannot be told: no "
+            "interval of eft; fcfs is taken, the simplest of them");
 }
 
 TEST(Ranking, WhoIsNowAndThenBetterAndMuchWorseInTheMeanIsTold) {
