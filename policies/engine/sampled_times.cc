@@ -102,24 +102,13 @@ std::optional<DrawnSamples> SamplesOf(const Timing& time) {
   return DrawnSamples(std::make_shared<const std::vector<Nanos>>(time.samples));
 }
 
-// A profile that others were made one in is no surer than the least sure of them.
-std::optional<double> ErrorOf(const Origin& origin) {
-  std::optional<double> error = origin.error;
-  for (const Origin& part : origin.merged) {
-    if (const auto of_part = ErrorOf(part); of_part && !origin.error) {
-      error = std::max(error.value_or(0), *of_part);
-    }
-  }
-  return error;
-}
-
 }  // namespace
 
 SampleTables::SampleTables(const Problem& of)
     : problem(&of), slowdowns(of.scenario()), machine(of.scenario()) {
   const Scenario& scenario = problem->scenario();
   for (const Profile& profile : scenario.profiles) {
-    profile_error.push_back(ErrorOf(profile.origin));
+    profile_error.push_back(ErrorOfAll(profile.origin));
   }
   hand_overs = LastingOf(&Profile::hand_overs, kOfHandOver);
   transfers = LastingOf(&Profile::transfers, kOfTransfer);

@@ -300,6 +300,14 @@ std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
     texts.push_back("+-: the farther end of the interval of " + PercentInTenths(drawn->draws->probability) +
                     ", by " + Counted(drawn->draws->runs, "draw"));
   }
+  for (const Report& report : reports) {
+    std::string drift = DriftText(report);
+    if (drift.empty()) continue;
+    drift +=
+        ": the intervals are of the machine as it was when its samples were taken, and wider by what it "
+        "drifts until others";
+    if (std::find(texts.begin(), texts.end(), drift) == texts.end()) texts.push_back(drift);
+  }
   if (const std::string medians = MediansText(reports); !medians.empty()) texts.push_back(medians);
   std::map<std::string, std::vector<std::string>> without;  // who has none, by the reason
   for (const Report& report : reports) {
@@ -317,40 +325,6 @@ std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector
     texts.push_back((all ? "no intervals: " : "no interval of " + Joined(labels) + ": ") + why);
   }
   return texts;
-}
-
-std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective objective) {
-  std::optional<std::size_t> draws;
-  for (const std::size_t i : Contenders(reports, objective)) {
-    const Report& report = reports[i];
-    const std::string what = "no interval of " + report.label;
-    if (!report.draws && report.interval_why.empty()) return std::nullopt;
-    if (!report.draws) return NotSure{what, report.interval_why};
-    const std::size_t count = report.draws->objectives.size();
-    if (count == 0) return NotSure{what, "not every draw has the " + FigureWords(objective)};
-    if (draws && *draws != count) return NotSure{report.label, "it was not drawn as often as others"};
-    draws = count;
-  }
-  return std::nullopt;
-}
-
-std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {
-  if (reports.size() < 2) return {};
-  const auto& draws = reports[winner].draws;
-  std::vector<std::size_t> close = NotToldFrom(reports, winner, objective);
-  std::string share;
-  if (const auto not_sure = WhyNotSure(reports, objective)) {
-    share = "how sure the best is cannot be told: " + not_sure->what;
-  }
-  if (draws && draws->win_probability) {
-    share = reports[winner].label + " is best in " + Share(*draws->win_probability) + " of " +
-            std::to_string(draws->objectives.size()) + " draws";
-  }
-  if (close.empty()) return share;
-  close.insert(close.begin(), winner);
-  return "these cannot be told apart by " + Words(NameOf(kObjectiveNames, objective)) + ": " +
-         Joined(close, ", ", [&](std::size_t i) { return reports[i].label; }) +
-         (share.empty() ? "" : "; " + share);
 }
 
 }  // namespace tandem

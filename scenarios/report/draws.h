@@ -87,6 +87,8 @@ std::vector<std::string> IntervalTexts(const std::vector<Report>& reports);
 std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector<std::string>>& without,
                                          std::size_t policies);
 
+// What its intervals leave out: "the drift of x.profile.json was not measured". Empty: nothing.
+std::string DriftText(const Report& report);
 // Why nobody knows how sure the best is: {"no interval of eft", "its times are medians alone"}. Nothing where
 // that is known, and where nobody asked for draws.
 struct NotSure {

@@ -382,6 +382,13 @@ const Fields<Report>& ReportFields() {
               "of how sure the profiles are.")
           .OnNewLine()
           .Says("interval_why", as::TextOrNull(), WhyNoInterval, "Why there are no intervals.")
+          .MaySay(
+              "interval_lacks", as::Text(),
+              [](const R& report) {
+                std::string text = DriftText(report);
+                return text.empty() ? std::nullopt : std::optional(std::move(text));
+              },
+              "What no interval tells of: the drift of what was measured, where nobody measured it.")
           .Says("makespan_interval_ns", Ends(as::WholeNanos()), IntervalOf<&ReportDraws::makespan, R>)
           .Says("makespan_median_ns", as::OrNull(as::WholeNanos()), MedianMakespan,
                 "Over the draws: what to expect of a device. `makespan_ns` is of the run in which every task "

@@ -6,8 +6,10 @@ tandem.intervalText = (interval, show) => interval ? interval.map(show).join(" t
 tandem.noIntervals = rows => {
   const whys = new Map();
   for (const r of rows) if (r.interval_why) whys.set(r.interval_why, [...(whys.get(r.interval_why) ?? []), r.label]);
+  const lacks = [...new Set(rows.map(r => r.interval_lacks).filter(Boolean))];
   return tandem.el("ul", {class: "notes"}, [...whys].map(([why, labels]) =>
-    tandem.el("li", {}, `No interval of ${labels.length === rows.length ? "any" : labels.join(", ")}: ${why}.`)));
+    tandem.el("li", {}, `No interval of ${labels.length === rows.length ? "any" : labels.join(", ")}: ${why}.`)),
+    lacks.map(what => tandem.el("li", {}, `What no interval tells of: ${what}.`)));
 };
 
 // A column that the objective fills already stands there once.

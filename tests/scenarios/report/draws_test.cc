@@ -183,5 +183,40 @@ TEST(WinnerOfDraws, HasNoProbabilityBesideOneOfWhomNothingIsKnown) {
   EXPECT_FALSE(Json::parse(ReportJson(reports[0])).contains("win_probability_why"));
 }
 
+// Of this name, measured, its drift not.
+ProfileUsed Drifting(const std::string& name) {
+  ProfileUsed profile;
+  profile.name = name;
+  return profile;
+}
+
+TEST(WinnerOfDraws, SaysThatTheDriftOfItsTimesWasNotMeasured) {
+  Report report = DrawnReport("a", Steps(101));
+  report.profiles = {Drifting("p")};
+  EXPECT_EQ(DriftText(report), "the drift of p was not measured");
+  EXPECT_NE(
+      ReportTable({report}, 400).find("the drift of p was not measured: the intervals are of the machine"),
+      std::string::npos);
+  EXPECT_EQ(Json::parse(ReportJson(report))["interval_lacks"], DriftText(report));
+  report.profiles[0].origin.error = 0;
+  EXPECT_EQ(DriftText(report), "");
+  EXPECT_FALSE(Json::parse(ReportJson(report)).contains("interval_lacks"));
+}
+
+TEST(WinnerOfDraws, HasNoProbabilityWhereSeveralProfilesMayHaveDriftedApart) {
+  std::vector<Report> reports = {DrawnReport("a", Steps(100)), DrawnReport("b", Steps(100, 1500))};
+  for (Report& report : reports) report.profiles = {Drifting("p"), Drifting("q")};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_FALSE(reports[0].draws->win_probability);
+  EXPECT_EQ(reports[0].win_why, "the drift of p, q was not measured: they may have drifted apart");
+  EXPECT_EQ(WinnerText(reports, 0, Objective::kMakespan),
+            "how sure the best is cannot be told: the drift of p, q was not measured");
+
+  for (Report& report : reports) report.profiles.pop_back();
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(reports[0].draws->win_probability, 1) << "what one profile drifts by meets both alike";
+  EXPECT_EQ(reports[0].win_why, "");
+}
+
 }  // namespace
 }  // namespace tandem
