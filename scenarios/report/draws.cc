@@ -59,10 +59,16 @@ std::optional<DrawnFigure<LatencySummary>> Latencies(const std::vector<Report>& 
   return all;
 }
 
+double AsDouble(Nanos time) { return static_cast<double>(time.count()); }
+double AsDouble(std::int64_t count) { return static_cast<double>(count); }
+
 StreamDraws OfStream(const std::vector<Report>& drawn, double probability, std::size_t s) {
   return {OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].throughput_per_s; }),
           OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].missed; }),
           Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].latency; }),
+          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].end_to_end; }),
+          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].age; }),
+          OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].dropped; }),
           IfAllHave(drawn, probability, [s](const Report& r) { return r.streams[s].slowdown; })};
 }
 
@@ -86,6 +92,8 @@ void ForEachDrawn(Report& report, const Each& each) {
     each(stream.throughput_per_s, stream.draws->throughput_per_s);
     each(stream.missed, stream.draws->missed);
     each(stream.latency, stream.draws->latency);
+    each(stream.end_to_end, stream.draws->end_to_end);
+    each(stream.age, stream.draws->age);
     each(stream.slowdown, stream.draws->slowdown);
   }
   for (UnitReport& unit : report.units) {
@@ -187,6 +195,11 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
   all.energy_per_inference_j =
       IfAllHave(drawn, probability, [](const Report& r) { return r.energy_per_inference_j; });
   all.latency = Latencies(drawn, probability, [](const Report& r) { return r.latency; });
+  const auto value_of = [&](Objective of) {
+    return IfAllHave(drawn, probability, [of](const Report& r) { return ObjectiveValue(r, of); });
+  };
+  all.slowdown = value_of(Objective::kSlowdown);
+  all.balanced_gain = value_of(Objective::kBalancedGain);
   const auto objective = [&](const Report& r) { return ObjectiveValue(r, report.objective); };
   all.objective = IfAllHave(drawn, probability, objective);
   for (const Report& of_draw : drawn) {
@@ -212,6 +225,9 @@ void CoverFigures(Report& report) {
   const Covering covering;
   ForEachDrawn(report, covering);
   covering(ObjectiveValue(report, report.objective), report.draws->objective);
+  for (StreamReport& stream : report.streams) covering(stream.dropped, stream.draws->dropped);
+  covering(ObjectiveValue(report, Objective::kSlowdown), report.draws->slowdown);
+  covering(ObjectiveValue(report, Objective::kBalancedGain), report.draws->balanced_gain);
 }
 
 void TakeMedians(Report& report) {
@@ -220,31 +236,41 @@ void TakeMedians(Report& report) {
   if (report.gap) report.gap = InSeconds(report.makespan) / InSeconds(*report.bound) - 1;
 }
 
-std::optional<double> DrawnMedian(const Report& report, Objective objective) {
+std::optional<DrawnFigure<double>> DrawnOf(const Report& report, Objective objective) {
   if (!report.draws) return std::nullopt;
   const ReportDraws& draws = *report.draws;
-  const auto time = [](Nanos of) { return std::optional(static_cast<double>(of.count())); };
-  if (objective == report.objective) {
-    return draws.objective ? std::optional(draws.objective->median) : std::nullopt;
-  }
+  const auto count = [](const auto& of) {
+    return std::optional(DrawnFigure<double>{AsDouble(of.low), AsDouble(of.median), AsDouble(of.high)});
+  };
+  const auto latency = [&](Nanos LatencySummary::*of) {
+    return draws.latency ? count(DrawnFigure<Nanos>{draws.latency->low.*of, draws.latency->median.*of,
+                                                    draws.latency->high.*of})
+                         : std::nullopt;
+  };
   switch (objective) {
     case Objective::kMakespan:
-      return time(draws.makespan.median);
+      return count(draws.makespan);
     case Objective::kThroughput:
-      return draws.throughput_per_s.median;
+      return draws.throughput_per_s;
     case Objective::kMeanLatency:
-      return draws.latency ? time(draws.latency->median.mean) : std::nullopt;
+      return latency(&LatencySummary::mean);
     case Objective::kP99Latency:
-      return draws.latency ? time(draws.latency->median.p99) : std::nullopt;
+      return latency(&LatencySummary::p99);
     case Objective::kMisses:
-      return static_cast<double>(draws.missed.median);
+      return count(draws.missed);
     case Objective::kEnergy:
-      return draws.energy_j ? std::optional(draws.energy_j->median) : std::nullopt;
+      return draws.energy_j;
     case Objective::kSlowdown:
+      return draws.slowdown;
     case Objective::kBalancedGain:
-      return std::nullopt;
+      return draws.balanced_gain;
   }
   return std::nullopt;
+}
+
+std::optional<double> DrawnMedian(const Report& report, Objective objective) {
+  const auto drawn = DrawnOf(report, objective);
+  return drawn ? std::optional(drawn->median) : std::nullopt;
 }
 
 void ForgetDraws(const std::string& why, Report& report) {

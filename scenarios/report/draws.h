@@ -25,7 +25,8 @@ struct DrawnFigure {
 struct StreamDraws {
   DrawnFigure<double> throughput_per_s;
   DrawnFigure<std::int64_t> missed;
-  std::optional<DrawnFigure<LatencySummary>> latency;
+  std::optional<DrawnFigure<LatencySummary>> latency, end_to_end, age;
+  DrawnFigure<std::int64_t> dropped;
   std::optional<DrawnFigure<double>> slowdown;
 };
 
@@ -43,6 +44,7 @@ struct ReportDraws {
   DrawnFigure<std::int64_t> missed;
   std::optional<DrawnFigure<double>> energy_j, energy_per_inference_j;
   std::optional<DrawnFigure<LatencySummary>> latency;
+  std::optional<DrawnFigure<double>> slowdown, balanced_gain;  // as the objectives
   std::optional<DrawnFigure<double>> objective;
   std::vector<double> objectives;         // one per draw; none unless every draw has it
   std::optional<double> win_probability;  // SetWinProbabilities
@@ -64,8 +66,9 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
 void CoverFigures(Report& report);
 // What is predicted is the medians over the draws, in place of what the run came out as.
 void TakeMedians(Report& report);
-// The median over the draws of what the objective compares; nothing where it is not known of every draw. Of
-// slowdown and balanced gain it is known where they are the report's own objective.
+// What the draws say of what the objective compares; nothing where it is not known of every draw.
+std::optional<DrawnFigure<double>> DrawnOf(const Report& report, Objective objective);
+// The median of it.
 std::optional<double> DrawnMedian(const Report& report, Objective objective);
 // Leaves what the draws say out: `why` there is nothing to say.
 void ForgetDraws(const std::string& why, Report& report);

@@ -126,7 +126,7 @@ TEST(Draws, HaveAMedianOfEveryObjectiveThatTheyTellOf) {
   EXPECT_EQ(DrawnMedian(report, Objective::kMakespan), 1050);
   EXPECT_EQ(DrawnMedian(report, Objective::kMisses), 2);
   EXPECT_EQ(DrawnMedian(report, Objective::kP99Latency), 10e6);
-  EXPECT_FALSE(DrawnMedian(report, Objective::kBalancedGain)) << "kept of the report's own objective alone";
+  EXPECT_FALSE(DrawnMedian(report, Objective::kBalancedGain)) << "nobody knows what one takes alone";
   EXPECT_FALSE(DrawnMedian(ReportWith("b", 1), Objective::kMakespan));
 }
 
@@ -136,6 +136,27 @@ TEST(Draws, TheTableSaysHowFarTheFartherEndIs) {
   const std::string table = ReportTable({report}, 80);
   EXPECT_NE(table.find(" 5.3%"), std::string::npos) << table;  // 1004
   EXPECT_NE(table.find("interval of 90 %, by 101 draws"), std::string::npos) << table;
+}
+
+TEST(Draws, StandBesideEveryFigureOfATableThatHasRoom) {
+  Report report = ReportWith("a", 1050);
+  report.latency->p99 = Nanos{10'040};
+  std::vector<Report> drawn;
+  for (const std::int64_t makespan : Steps(101)) {
+    drawn.push_back(ReportWith("a", makespan));
+    drawn.back().latency->p99 = Nanos{10 * makespan};
+    drawn.back().streams[1].age = drawn.back().latency;
+  }
+  SetDraws(drawn, 0.9, report);
+  const std::string wide = ReportTable({report}, 200), narrow = ReportTable({report}, 60);
+  EXPECT_NE(wide.find(" 9.2%"), std::string::npos) << wide;  // 10,960 of 10,040
+  EXPECT_NE(wide.find(" 2..2"), std::string::npos) << "ends of a count: " << wide;
+  EXPECT_EQ(narrow.find(" 9.2%"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find(" 4.4%"), std::string::npos) << "the objective's stays: " << narrow;
+  const Json json = Json::parse(ReportJson(report));
+  EXPECT_EQ(json["latency_interval_ns"]["p99"], (Json{10'040, 10'960}));
+  EXPECT_EQ(json["streams"][1]["age_interval_ns"]["p99"], (Json{10'040, 10'960}));
+  EXPECT_FALSE(json["streams"][0].contains("age_interval_ns"));
 }
 
 TEST(WinnerOfDraws, IsNamedWithTheShareInWhichItIsBest) {
