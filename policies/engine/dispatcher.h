@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct RunOptions {
   // dispatch: drawn from samples. `mapped`: it reads an input through a zero-copy mapping; `now`: when the
   // unit takes it.
   std::function<Nanos(const Task&, UnitId, bool mapped, Nanos now)> work_time;
+  // The same of so many requests that are begun together; nothing: so many times what the first one takes as
+  // the profile has it.
+  std::function<std::optional<Nanos>(const Task& first, UnitId, std::int64_t size, bool mapped, Nanos now)>
+      batch_time;
   // Instead of the problem's; they outlive the run.
   const Slowdowns* slowdowns = nullptr;
   const HandOvers* hand_overs = nullptr;

@@ -61,6 +61,10 @@ struct Origin {
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
+// By how much all its times may lie off together: a profile that others were made one in is no surer than the
+// least sure of them. Nothing: nobody knows, of what was measured the drift was not.
+std::optional<double> ErrorOfAll(const Origin& origin);
+
 // `median_us`, or `samples_us` and their lower median.
 struct Timing {
   Nanos median{0};

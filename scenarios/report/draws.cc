@@ -59,10 +59,16 @@ std::optional<DrawnFigure<LatencySummary>> Latencies(const std::vector<Report>& 
   return all;
 }
 
+double AsDouble(Nanos time) { return static_cast<double>(time.count()); }
+double AsDouble(std::int64_t count) { return static_cast<double>(count); }
+
 StreamDraws OfStream(const std::vector<Report>& drawn, double probability, std::size_t s) {
   return {OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].throughput_per_s; }),
           OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].missed; }),
           Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].latency; }),
+          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].end_to_end; }),
+          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].age; }),
+          OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].dropped; }),
           IfAllHave(drawn, probability, [s](const Report& r) { return r.streams[s].slowdown; })};
 }
 
@@ -86,6 +92,8 @@ void ForEachDrawn(Report& report, const Each& each) {
     each(stream.throughput_per_s, stream.draws->throughput_per_s);
     each(stream.missed, stream.draws->missed);
     each(stream.latency, stream.draws->latency);
+    each(stream.end_to_end, stream.draws->end_to_end);
+    each(stream.age, stream.draws->age);
     each(stream.slowdown, stream.draws->slowdown);
   }
   for (UnitReport& unit : report.units) {
@@ -187,6 +195,11 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
   all.energy_per_inference_j =
       IfAllHave(drawn, probability, [](const Report& r) { return r.energy_per_inference_j; });
   all.latency = Latencies(drawn, probability, [](const Report& r) { return r.latency; });
+  const auto value_of = [&](Objective of) {
+    return IfAllHave(drawn, probability, [of](const Report& r) { return ObjectiveValue(r, of); });
+  };
+  all.slowdown = value_of(Objective::kSlowdown);
+  all.balanced_gain = value_of(Objective::kBalancedGain);
   const auto objective = [&](const Report& r) { return ObjectiveValue(r, report.objective); };
   all.objective = IfAllHave(drawn, probability, objective);
   for (const Report& of_draw : drawn) {
@@ -212,12 +225,52 @@ void CoverFigures(Report& report) {
   const Covering covering;
   ForEachDrawn(report, covering);
   covering(ObjectiveValue(report, report.objective), report.draws->objective);
+  for (StreamReport& stream : report.streams) covering(stream.dropped, stream.draws->dropped);
+  covering(ObjectiveValue(report, Objective::kSlowdown), report.draws->slowdown);
+  covering(ObjectiveValue(report, Objective::kBalancedGain), report.draws->balanced_gain);
 }
 
 void TakeMedians(Report& report) {
   if (!report.draws) return;
   ForEachDrawn(report, TakingMedians{});
   if (report.gap) report.gap = InSeconds(report.makespan) / InSeconds(*report.bound) - 1;
+}
+
+std::optional<DrawnFigure<double>> DrawnOf(const Report& report, Objective objective) {
+  if (!report.draws) return std::nullopt;
+  const ReportDraws& draws = *report.draws;
+  const auto count = [](const auto& of) {
+    return std::optional(DrawnFigure<double>{AsDouble(of.low), AsDouble(of.median), AsDouble(of.high)});
+  };
+  const auto latency = [&](Nanos LatencySummary::*of) {
+    return draws.latency ? count(DrawnFigure<Nanos>{draws.latency->low.*of, draws.latency->median.*of,
+                                                    draws.latency->high.*of})
+                         : std::nullopt;
+  };
+  switch (objective) {
+    case Objective::kMakespan:
+      return count(draws.makespan);
+    case Objective::kThroughput:
+      return draws.throughput_per_s;
+    case Objective::kMeanLatency:
+      return latency(&LatencySummary::mean);
+    case Objective::kP99Latency:
+      return latency(&LatencySummary::p99);
+    case Objective::kMisses:
+      return count(draws.missed);
+    case Objective::kEnergy:
+      return draws.energy_j;
+    case Objective::kSlowdown:
+      return draws.slowdown;
+    case Objective::kBalancedGain:
+      return draws.balanced_gain;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> DrawnMedian(const Report& report, Objective objective) {
+  const auto drawn = DrawnOf(report, objective);
+  return drawn ? std::optional(drawn->median) : std::nullopt;
 }
 
 void ForgetDraws(const std::string& why, Report& report) {
@@ -230,13 +283,13 @@ void ForgetDraws(const std::string& why, Report& report) {
 
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
   const std::vector<std::size_t> rivals = Contenders(reports, objective);
+  const auto not_sure = WhyNotSure(reports, objective);
   std::vector<std::vector<double>> values;
   for (const std::size_t i : rivals) {
-    if (!reports[i].draws || reports[i].draws->objectives.empty()) return;
-    values.push_back(reports[i].draws->objectives);
-    if (values.back().size() != values[0].size()) return;
+    reports[i].win_why = not_sure && rivals.size() > 1 ? not_sure->what + ": " + not_sure->why : "";
+    if (reports[i].draws) values.push_back(reports[i].draws->objectives);
   }
-  if (rivals.empty()) return;
+  if (not_sure || rivals.empty() || values.size() < rivals.size()) return;
   const Comparison comparison = Compare(values, HigherIsBetter(objective));
   for (std::size_t r = 0; r < rivals.size(); ++r) {
     reports[rivals[r]].draws->win_probability = comparison.standings[r].win_probability;
@@ -273,6 +326,14 @@ std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
     texts.push_back("+-: the farther end of the interval of " + PercentInTenths(drawn->draws->probability) +
                     ", by " + Counted(drawn->draws->runs, "draw"));
   }
+  for (const Report& report : reports) {
+    std::string drift = DriftText(report);
+    if (drift.empty()) continue;
+    drift +=
+        ": the intervals are of the machine as it was when its samples were taken, and wider by what it "
+        "drifts until others";
+    if (std::find(texts.begin(), texts.end(), drift) == texts.end()) texts.push_back(drift);
+  }
   if (const std::string medians = MediansText(reports); !medians.empty()) texts.push_back(medians);
   std::map<std::string, std::vector<std::string>> without;  // who has none, by the reason
   for (const Report& report : reports) {
@@ -290,22 +351,6 @@ std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector
     texts.push_back((all ? "no intervals: " : "no interval of " + Joined(labels) + ": ") + why);
   }
   return texts;
-}
-
-std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {
-  const auto& draws = reports[winner].draws;
-  if (reports.size() < 2 || !draws) return {};
-  std::vector<std::size_t> close = NotToldFrom(reports, winner, objective);
-  std::string share;  // nobody knows it beside one of whom nothing is known
-  if (draws->win_probability) {
-    share = reports[winner].label + " is best in " + Share(*draws->win_probability) + " of " +
-            std::to_string(draws->objectives.size()) + " draws";
-  }
-  if (close.empty()) return share;
-  close.insert(close.begin(), winner);
-  return "these cannot be told apart by " + Words(NameOf(kObjectiveNames, objective)) + ": " +
-         Joined(close, ", ", [&](std::size_t i) { return reports[i].label; }) +
-         (share.empty() ? "" : "; " + share);
 }
 
 }  // namespace tandem

@@ -150,6 +150,7 @@ struct Report : RunFacts {
   std::optional<ReplicationReport> replications;  // the rest is then the first run's
   std::optional<ReportDraws> draws;
   std::string interval_why;               // why there are none
+  std::string win_why;                    // why nobody knows how surely it wins; empty where that is known
   std::vector<WhatIf> what_if;            // what was supposed beside what the files say
   std::optional<UnchangedRun> unchanged;  // where something was: without it
 };
@@ -167,6 +168,10 @@ bool StandsBeside(const Scenario& scenario, const PolicySpec& policy);
 // Positions of those that may be best by the objective: that have it, are complete and not `beside`, and keep
 // all limits or, where nobody does, break them the least.
 std::vector<std::size_t> Contenders(const std::vector<Report>& reports, Objective objective);
+// Of each report what it is ranked by: the median over its draws where all contenders have one, since a run
+// of medians alone is shorter than most; else the figure of its run, of all of them.
+bool RankedByDraws(const std::vector<Report>& reports, Objective objective);
+std::vector<std::optional<double>> RankedValues(const std::vector<Report>& reports, Objective objective);
 // Those of them that are best: none, one, or several that are equal.
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective);
 

@@ -138,6 +138,7 @@ Json ResultJson(const std::vector<Contender>& contenders, const ContestVerdict& 
                {"tie_broken_by", nullptr},       {"runner_up", nullptr}, {"win_probability", nullptr},
                {"not_told_apart", Json::array()}};
   json["objective"] = NameOf(kObjectiveNames, scenario.objective);
+  json["ranked_by"] = RankedByDraws(ReportsOf(contenders), scenario.objective) ? "draws" : "run";
   if (!scenario.what_if.empty()) {
     json["what_if"] = SupposedJson(scenario);
     json["unchanged"] = {{"winner", unchanged_winner.empty() ? Json() : Json(unchanged_winner)}};
@@ -150,6 +151,9 @@ Json ResultJson(const std::vector<Contender>& contenders, const ContestVerdict& 
   if (verdict.winner && contenders[*verdict.winner].report.draws) {
     const auto probability = contenders[*verdict.winner].report.draws->win_probability;
     if (probability) json["win_probability"] = *probability;
+  }
+  if (verdict.winner && !contenders[*verdict.winner].report.win_why.empty()) {
+    json["win_probability_why"] = contenders[*verdict.winner].report.win_why;
   }
   json["not_told_apart"] = NotTold(contenders, verdict);
   json["plan"] = plan.empty() ? Json() : Json(plan);

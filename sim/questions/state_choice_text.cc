@@ -36,7 +36,10 @@ std::vector<std::string> StateCells(const StateRow& row, const StateColumns& col
   cells.front() = StateMark(row) + cells.front();
   cells.push_back(row.report ? row.report->label : "-");
   cells.push_back(row.report ? ObjectiveCell(ObjectiveValue(*row.report, objective), objective, unit) : "-");
-  if (columns.interval) cells.push_back(row.report ? IntervalCell(*row.report) : "-");
+  if (columns.interval) {
+    cells.push_back(row.report ? IntervalCell(*row.report) : "-");
+    cells.push_back(row.report ? MedianCell(*row.report, unit) : "-");
+  }
   if (columns.bound) cells.push_back(ObjectiveCell(row.bound, objective, unit));
   if (columns.limits) cells.push_back(row.report ? LimitsKept(*row.report) : "-");
   return cells;
@@ -50,7 +53,7 @@ Table StateTable(const StateChoice& choice, const StateColumns& columns, const T
   const std::string_view of = ObjectiveUnit(choice.objective);
   const std::string shown = of == "ns" ? "" : " (" + std::string(of) + ")";
   all.push_back({Words(NameOf(kObjectiveNames, choice.objective)) + shown, true});
-  if (columns.interval) all.push_back({"+-", true});
+  if (columns.interval) all.insert(all.end(), {{"+-", true}, {"median", true}});
   if (columns.bound) all.push_back({"bound", true});
   if (columns.limits) all.push_back({"limits", true});
   Table table(std::move(all));
@@ -72,8 +75,8 @@ std::string GainText(const StateChoice& choice) {
   if (!best || own == choice.rows.end()) return {};
   if (own->best) return "the scenario's own states (" + StatesText(choice, *own) + ") are the best";
   if (!own->report) return {};
-  const auto value = ObjectiveValue(*best->report, choice.objective);
-  const auto before = ObjectiveValue(*own->report, choice.objective);
+  const auto values = RankedValues({*best->report, *own->report}, choice.objective);
+  const auto &value = values[0], &before = values[1];
   const std::string of_own = "the scenario's own, " + StatesText(choice, *own) + ", ";
   if (ExcessOf(*own->report) > ExcessOf(*best->report)) {
     return of_own + (ExcessOf(*best->report) > 0 ? "break limits more than the best ones do"

@@ -81,8 +81,8 @@ class OnFakes(unittest.TestCase):
             self.assertTrue(self.target(name)["met"], name)
         self.assertIsNone(self.target("fp32 time / PyTorch")["met"])
         self.assertEqual(self.target("conv on GPU, rest on CPU")["text"],
-                         "said loses (3.00x the card's time), it loses (3.00x)")
-        self.assertEqual(self.target("overhead between segments")["text"], "by group 4.0 us (p99 4.0, a cut costs -1.0)")
+                         "said loses (3.00x the card's time), it loses (3.00x, 2.94 to 3.06)")
+        self.assertEqual(self.target("overhead between segments")["text"], "by group 4.0 us (p99 4.0, a cut costs 2.0)")
         for name in ("environment.json", "tests.json", "zoo.profile.json", "kernels.json", "plans.json", "summary.md",
                      "sanitizer.memcheck.log", "plans/offline/measured.trace.json"):
             self.assertTrue((self.out / name).exists(), name)
@@ -121,6 +121,10 @@ class OnFakes(unittest.TestCase):
         self.check("--quick", "--only", "plans", verdict="unknown")
         self.assertIsNone(self.target("prediction error, worst")["met"])
         self.assertNotIn("prediction error, worst", self.summary()["missed"])
+        self.check("--quick", "--only", "plans,segments", error_reach=0.06, measured_reach=3, gaps=2)
+        for name in ("prediction error, median", "conv on GPU, rest on CPU", "gain over today", "overhead between segments"):
+            self.assertIsNone(self.target(name)["met"], name)
+        self.assertEqual(self.summary()["missed"], [])
 
     def test_a_step_that_fails_does_not_stop_the_others(self):
         done = self.check("--quick", fail=["infer", "tests"], handover=False, findings=2)
@@ -194,7 +198,7 @@ class OnFakes(unittest.TestCase):
 class Figures(unittest.TestCase):
     @staticmethod
     def model(ratio, layers):
-        return {"layers": layers, "fp32": {"ours_ms": ratio, "torch_ms": 1.0, "ratio": ratio, "right": True, "error": 1e-6}}
+        return {"layers": layers, "fp32": {"ours_ms": ratio, "torch_ms": 1.0, "ratio": ratio, "ratio_interval": [ratio - 0.02, ratio + 0.02], "right": True, "error": 1e-6}}
 
     def test_kernels_are_held_to_both_bars(self):
         models = {"vgg16": self.model(0.9, 40), "densenet121": self.model(0.4, 430)}
@@ -206,6 +210,10 @@ class Figures(unittest.TestCase):
         self.assertEqual((every["met"], many["met"]), (True, False))
         self.assertEqual(many["text"], "2 models, mean 0.49, worst 0.60 resnet152")
         self.assertEqual([of["met"] for of in kernels.judge({}, "tf32")[1]], [None, None])
+        models["resnet152"]["fp32"]["ratio_interval"] = [0.45, 0.7]
+        self.assertIsNone(kernels.judge(models, "fp32")[1][1]["met"], "turns that differ so much tell nothing")
+        models["resnet152"]["fp32"]["ratio_interval"] = None
+        self.assertIsNone(kernels.judge(models, "fp32")[1][1]["met"], "nor does one turn")
 
     def test_a_sanitizer_that_says_nothing_found_nothing_out(self):
         self.assertEqual(correctness.findings("========= ERROR SUMMARY: 3 errors\n"), 3)
@@ -213,22 +221,24 @@ class Figures(unittest.TestCase):
         self.assertIsNone(correctness.findings("killed"))
 
     def test_the_question_of_convolutions_is_answered_right_or_wrong(self):
-        def ask(said, seen):
+        def ask(said, seen, reach=0.02):
             return plans.conv_question({"policies": [
-                {"label": plans.CONV, "predicted": said, "measured": seen, "spread": 0.02},
-                {"label": plans.ALONE, "predicted": 1.0, "measured": 1.0, "spread": None}]})["right"]
-        self.assertTrue(ask(2.0, 1.5))
-        self.assertFalse(ask(0.9, 1.5))
-        self.assertTrue(ask(0.99, 1.01))
+                {"label": plans.CONV, "predicted": said, "measured": seen, "measured_interval": [seen - reach, seen + reach]},
+                {"label": plans.ALONE, "predicted": 1.0, "measured": 1.0, "measured_interval": [0.99, 1.01]}]})["verdict"]
+        self.assertEqual(ask(2.0, 1.5), "within")
+        self.assertEqual(ask(0.9, 1.5), "outside")
+        self.assertEqual(ask(0.99, 1.01), "unknown", "a tie says nothing for what was said, and nothing against it")
+        self.assertEqual(ask(2.0, 1.5, 0.6), "unknown")
 
     def test_what_a_plan_gains_over_today_is_said_and_seen(self):
         def ask(said, seen, today=plans.AS_TODAY):
             return plans.gain_question({"policies": [
-                {"label": "eft", "predicted": said, "measured": seen, "spread": 0.01},
-                {"label": "slow", "predicted": 9.0, "measured": 0.1, "spread": 0.01},
-                {"label": today, "predicted": 1.0, "measured": 1.0, "spread": 0.02}]})
-        self.assertEqual(ask(0.5, 0.6), {"said": 0.5, "seen": 0.6, "right": True, "tie": False})
-        self.assertFalse(ask(0.5, 1.2)["right"])
+                {"label": "eft", "predicted": said, "measured": seen, "measured_interval": [seen, seen + 0.1]},
+                {"label": "slow", "predicted": 9.0, "measured": 0.1},
+                {"label": today, "predicted": 1.0, "measured": 1.0, "measured_interval": [1.0, 1.0]}]})
+        self.assertEqual(ask(0.5, 0.6), {"said": 0.5, "seen": 0.6, "seen_interval": [0.6, 0.7], "verdict": "within"})
+        self.assertEqual(ask(0.5, 1.2)["verdict"], "outside")
+        self.assertEqual(ask(0.5, 0.95)["verdict"], "unknown")
         self.assertIsNone(ask(0.5, 0.6, today="fcfs"))
 
     def test_that_no_card_is_found_out_without_one_is_no_test_on_the_card(self):
@@ -240,7 +250,7 @@ class Figures(unittest.TestCase):
 
     def test_gaps_are_within_a_request(self):
         self.assertEqual(profiles.between({"a": [(0, 1000), (4000, 5000)], "b": [(99000, 99500), (100500, 101500)]}),
-                         {"median_us": 1.0, "p99_us": 3.0, "count": 2, "segments": 2, "latency_us": 2.5})
+                         {"median_us": 1.0, "interval_us": None, "p99_us": 3.0, "count": 2, "segments": 2, "latency_us": 2.5})
         self.assertIsNone(profiles.between({"a": [(0, 1000)]}))
 
     def test_rates_ask_for_a_share_of_all_units(self):

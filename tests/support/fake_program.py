@@ -42,20 +42,22 @@ def policies(name):
     found = []
     for policy in scenario["policies"]:
         label = policy if isinstance(policy, str) else policy.get("label", policy["name"])
-        measured = {"conv on gpu": 3e7}.get(label, 1e7)
+        measured = {"conv on gpu": 3e7, "unmanaged": 2e7}.get(label, 1e7)
         error = FAKE.get("errors", {}).get(name, 0.02)
+        reach, share = FAKE.get("error_reach", 0.01), FAKE.get("measured_reach", 0.01)
         found.append({"policy": label, "label": label, "predicted": measured * (1 + error), "measured": measured,
-                      "error": error, "spread": 0.01, "correct": FAKE.get("correct", True),
+                      "measured_interval": [measured * (1 - min(share, 0.9)), measured * (1 + share)],
+                      "error": error, "error_interval": [error - reach, error + reach], "spread": 0.01, "correct": FAKE.get("correct", True),
                       "verdict": FAKE.get("verdict", "within" if abs(error) <= 0.09 else "outside")})
     return found
 
 
 def trace():
-    """Two runs: one task of 100 us; three of 30 us, so many us apart."""
+    """Two runs: one task of 100 us; six of 15 us, so many us apart."""
     gap = int(1000 * FAKE.get("gap_us", 4))
     events = []
     for pid, label, times in ((1, "single:gpu0", [(0, 100000)]),
-                              (2, "by group", [(at * (30000 + gap), at * (30000 + gap) + 30000) for at in range(3)])):
+                              (2, "by group", [(at * (15000 + gap), at * (15000 + gap) + 15000) for at in range(1 + FAKE.get("gaps", 5))])):
         events += [{"ph": "M", "pid": pid, "tid": 0, "ts": 0, "name": "process_name", "args": {"name": "measured: " + label}},
                    {"ph": "M", "pid": pid, "tid": 1, "ts": 0, "name": "thread_name", "args": {"unit": "gpu0", "slot": 0}}]
         events += [{"ph": "X", "pid": pid, "tid": 1, "ts": 0, "name": "a #0",
