@@ -6,9 +6,11 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace tandem {
@@ -159,6 +161,19 @@ class Generator {
       if (Chance(50)) batching["wait_us"] = Micros(12);
       if (Chance(30)) batching["preferred"] = {2};
       stream["batching"] = std::move(batching);
+    }
+    if (Chance(50)) LetThemGoAcross();
+  }
+
+  // Those of one model together: by the rule of the first, and where they are as critical as that one.
+  void LetThemGoAcross() {
+    std::map<std::string, Json> first_of;
+    for (Json& stream : scenario_["streams"]) {
+      if (!stream.contains("batching")) continue;
+      const Json& first = first_of.try_emplace(Text(stream["model"]), stream).first->second;
+      if (first.contains("critical") != stream.contains("critical")) continue;
+      stream["batching"] = first["batching"];
+      stream["batching"]["across"] = true;
     }
   }
 
