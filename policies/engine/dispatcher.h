@@ -99,6 +99,10 @@ class Dispatcher final : private Board {
   Nanos Origin(const Task& task) const override {
     return releases_.HangsOn(task.stream) ? releases_.RootRelease(task.stream, task.index) : task.release;
   }
+  InputsAt InputsOf(const Task& task) const override {
+    return handed_.Reads(task.stream) ? InputsAt{handed_.MakerFor(task), handed_.InFirst(task)} : InputsAt{};
+  }
+  bool Stays(const Task& task) const override { return handed_.Stays(task); }
   std::span<const Occupation> SlotsOf(UnitId unit) const {
     return {&slots_[places().First(unit).index()], places().slots(unit)};
   }
