@@ -53,6 +53,19 @@ TEST(ExplainCommand, BothEnginesSayTheSame) {
   EXPECT_EQ(simgrid, fast);
 }
 
+// The last request is the cabin's or of the log, and the brake has gone before it again and again.
+TEST(ExplainCommand, WhereUrgencyDecidedItSaysSo) {
+  const std::string arguments = "critical-brake --policy fcfs --engine virtual";
+  const Json run = Explained(arguments)["run"];
+  ExpectWhole(run);
+  EXPECT_GT(run["causes"]["critical"], 0);
+  for (const Json& piece : run["path"]) {
+    if (piece["cause"] == "critical") EXPECT_EQ(piece["behind"].at(0)["model"], "mobilenet_v2");
+  }
+  EXPECT_NE(RunTandem("explain " + arguments).output.find("behind critical streams"), std::string::npos);
+  EXPECT_EQ(Explained("study-003 --engine virtual --policy fcfs")["run"]["causes"]["critical"], 0);
+}
+
 TEST(ExplainCommand, WithoutAPolicyItExplainsTheWinner) {
   const std::string engine = " --engine virtual --json";
   const ProgramResult plan = RunTandem("plan study-002" + engine);
