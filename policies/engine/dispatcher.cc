@@ -115,7 +115,7 @@ inline void Dispatcher::End(Runner& runner, PlaceId place) {
   StepEnded(runner, slot);
 }
 
-void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with) {
+void Dispatcher::EndRequest(const Task& task, bool completed, const Task* with) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
   if (completed) {
     const Nanos latency = now - task.release;
@@ -172,7 +172,11 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
     const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
     const Nanos busy = shared ? WorkDone(slot) : now - slot.taken_at;
     unit.unprofiled_busy += busy;
-    of_stream.unprofiled_busy += busy;
+    if (slot.batch > 1) {
+      ShareBusy(slot, busy);
+    } else {
+      of_stream.unprofiled_busy += busy;
+    }
   }
   if (batches_.Forms(task.stream)) CountBatch(slot);
   if (handed_.on()) handed_.Made(task, slot.unit);

@@ -1,5 +1,5 @@
-// Requests that ran at once: are they of one stream, no more than it says, the oldest that waited, and begun
-// no sooner and in no other size than it says?
+// Requests that ran at once: are they of one stream, or of several of one model that say so, no more than it
+// says, the most urgent and oldest that waited, and begun no sooner and in no other size than it says?
 #include <algorithm>
 #include <map>
 #include <set>
@@ -20,11 +20,24 @@ class BatchRule {
     }
     if (!run_.simulated() || !run_.run().complete || !run_.scenario().away.empty()) return;
     for (std::size_t s = 0; s < run_.scenario().streams.size(); ++s) {
-      if (run_.stream(StreamId(s)).batching) CheckForming(StreamId(s));
+      if (run_.stream(StreamId(s)).batching && FirstOf(StreamId(s)) == StreamId(s)) CheckForming(StreamId(s));
     }
   }
 
  private:
+  // Of the streams whose requests may go together with this one's the first in the file.
+  StreamId FirstOf(StreamId id) const {
+    const Stream& of = run_.stream(id);
+    for (std::size_t s = 0; of.batching->across && s < id.index(); ++s) {
+      const Stream& other = run_.stream(StreamId(s));
+      if (other.batching && other.batching->across && other.model == of.model) return StreamId(s);
+    }
+    return id;
+  }
+  bool MayGoTogether(StreamId a, StreamId b) const {
+    return run_.stream(a).batching && run_.stream(b).batching && FirstOf(a) == FirstOf(b);
+  }
+
   const CheckedRequest* Find(StreamId stream, std::int64_t index) const {
     const auto found = std::lower_bound(run_.requests.begin(), run_.requests.end(), std::pair(stream, index),
                                         [](const CheckedRequest& request, const auto& key) {
@@ -38,14 +51,17 @@ class BatchRule {
     const auto wrong = [&](const std::string& what) {
       findings_.Violation("batches", run_.Name(request), request.end, what);
     };
-    const CheckedRequest* first = Find(request.stream, *request.with);
+    const CheckedRequest* first = Find(request.with_stream, *request.with);
     if (!run_.stream(request.stream).batching) return wrong("requests of its stream run one by one");
+    if (!MayGoTogether(request.stream, request.with_stream))
+      return wrong("requests of its stream do not go together with those of stream \"" +
+                   run_.stream(request.with_stream).name + "\"");
     if (!first || first->with || first->dropped || first->first_task == first->last_task)
       return wrong("no request of its stream has run with which it could have gone along");
     if (first->end != request.end) wrong("it ended at another date than the one that it went along with");
     if (request.release > run_.tasks[first->first_task].begun)
       wrong("it went along with one that began before it came");
-    of_[{request.stream, *request.with}].push_back(&request);
+    of_[{request.with_stream, *request.with}].push_back(&request);
   }
 
   // Release by release and batch by batch, what waits and what has waited long enough.
@@ -58,19 +74,23 @@ class BatchRule {
     const CheckedRequest* first;
   };
 
+  // Of the streams whose requests go together this is the first.
   void CheckForming(StreamId id) {
     const Batching& rule = *run_.stream(id).batching;
+    std::vector<char> goes_along;
+    for (std::size_t s = 0; s < run_.scenario().streams.size(); ++s)
+      goes_along.push_back(MayGoTogether(StreamId(s), id) ? 1 : 0);
     std::vector<const CheckedRequest*> released;
     std::vector<Begun> begun;
     for (const CheckedRequest& request : run_.requests) {
-      if (request.stream != id) continue;
+      if (goes_along[request.stream.index()] == 0) continue;
       released.push_back(&request);
       if (request.first_task == request.last_task) continue;
       if (run_.tasks[request.first_task].unclear()) return;  // when it was begun is not told
       begun.push_back({&run_.tasks[request.first_task], &request});
     }
     std::sort(released.begin(), released.end(), [](const auto* a, const auto* b) {
-      return std::pair(a->release, a->index) < std::pair(b->release, b->index);
+      return std::tuple(a->release, a->index, a->stream) < std::tuple(b->release, b->index, b->stream);
     });
     SortAsBegun(begun);
     std::vector<Waiting> waiting;
@@ -140,13 +160,20 @@ class BatchRule {
     if (size != asked && (size > asked || !LimitsMemory()))
       return wrong(std::to_string(size) + " went together, it should be " + std::to_string(asked));
     waiting.erase(first);
-    std::int64_t left = size - 1;
-    for (auto each = waiting.begin(); each != waiting.end() && left > 0; --left) {
-      if (!members.contains(each->request))
-        return wrong("an older one was left behind: " + run_.Name(*each->request));
-      each = waiting.erase(each);
+    for (std::int64_t left = size - 1; left > 0 && !waiting.empty(); --left) {
+      const auto next = NextOf(waiting);
+      if (!members.contains(next->request))
+        return wrong("an older one, or a more urgent one, was left behind: " + run_.Name(*next->request));
+      waiting.erase(next);
     }
     return true;
+  }
+
+  // The oldest of the most urgent.
+  std::vector<Waiting>::iterator NextOf(std::vector<Waiting>& waiting) const {
+    return std::max_element(waiting.begin(), waiting.end(), [&](const Waiting& a, const Waiting& b) {
+      return run_.stream(a.request->stream).priority < run_.stream(b.request->stream).priority;
+    });
   }
 
   bool LimitsMemory() const {

@@ -66,6 +66,20 @@ TEST(LawsSeeds, DrawTimesFromFilesLimitsAndClockStatesFromOneOn) {
   EXPECT_EQ(before, 0);
 }
 
+// Else no law holds anything to what is proved of longest latencies.
+TEST(LawsOfProofs, SomethingIsProvedOfMostScenariosThatAreDrawnForThem) {
+  constexpr int kTried = kSanitized ? 20 : 60;
+  int of = 0, proved = 0;
+  for (std::uint64_t seed = 0; seed < kTried; ++seed) {
+    const LawTrial trial = TryLaws(RandomScenario(seed, Drawn::kProvable));
+    EXPECT_EQ(trial.broken, "") << "seed " << seed;
+    of += trial.proved > 0 ? 1 : 0;
+    proved += trial.proved;
+  }
+  EXPECT_GT(of, kTried / 2);
+  EXPECT_GT(proved, 2 * kTried);
+}
+
 TEST(LawsFound, HoldNow) {
   const fs::path found = fs::path(TANDEM_TEST_DIR) / "laws" / "found";
   if (!fs::exists(found)) return;
