@@ -31,10 +31,6 @@ class FluidRunner final : public Runner {
   void ReadJoules(Outcome& outcome) const;
 
  private:
-  struct Way {
-    sg4::Host *from = nullptr, *to = nullptr;
-    double grains = 0, pace = 0;  // 0: as fast as it goes
-  };
   struct Slot {
     PlaceId place;
     UnitId unit;
@@ -45,7 +41,7 @@ class FluidRunner final : public Runner {
     sg4::ExecPtr work;
     sg4::CommPtr flow;
     sg4::ActivityPtr ended;     // SimGrid touches an activity after its callback: it goes with the next one
-    Way way;                    // of its flow
+    FluidFlow way;              // of its flow
     bool flow_follows = false;  // it begins when the work, which is its latency, has ended
     int open = 0;               // of the two
     Nanos end{0};
@@ -173,13 +169,12 @@ void FluidRunner::StartWork(Slot& slot, double nanos) {
   Share(slot);
 }
 
-// SimGrid takes a pace before it knows whence and where to, and may begin once it knows.
 void FluidRunner::StartFlow(Slot& slot) {
   slot.flow = sg4::Comm::sendto_init();
   running_[slot.flow.get()] = &slot;
   const auto grains = static_cast<std::uint64_t>(std::llround(std::max(slot.way.grains, 1.0)));
   slot.flow->set_payload_size(grains);
-  if (slot.way.pace > 0) slot.flow->set_rate(slot.way.pace);
+  if (slot.way.brake != nullptr) slot.way.brake->set_bandwidth(slot.way.pace);
   slot.flow->set_source(slot.way.from);
   slot.flow->set_destination(slot.way.to);
   if (slot.flow->get_state() != sg4::Activity::State::STARTED) slot.flow->start();
@@ -193,27 +188,25 @@ void FluidRunner::StartCopy(Slot& slot, const Step& step, Nanos work) {
   if (latency < work) {
     ++slot.open;
     slot.way = {platform_.host(step.from), platform_.host(step.to),
-                static_cast<double>((work - latency).count()) * GrainsANano(platform.AloneOver(link)), 0};
+                static_cast<double>((work - latency).count()) * GrainsANano(platform.AloneOver(link))};
   }
   slot.flow_follows = latency > Nanos{0} && latency < work;
   if (latency > Nanos{0}) return StartWork(slot, static_cast<double>(latency.count()));
   StartFlow(slot);
 }
 
-// Loads have a time alone. A task moves what it moves at an even pace while it works.
+// What it moves it moves at an even pace: a load the weights, a task what a profile has seen.
 void FluidRunner::StartTask(Slot& slot, const Occupation& occupation, Nanos work) {
-  const UnitId unit = occupation.unit;
   const SegmentId segment = occupation.task.segment;
-  const double nanos = static_cast<double>(work.count()) * problem_.slowdowns().Background(segment, unit);
-  const bool computes =
-      occupation.steps.empty() || occupation.steps[occupation.step].kind == StepKind::kCompute;
-  const std::optional<double> traffic = problem_.slowdowns().Traffic(segment, unit);
-  const MemoryId memory = problem_.MemoryOf(unit);
-  if (computes && traffic && *traffic > 0 &&
-      problem_.platform().memories[memory.index()].bandwidth_bytes_per_s) {
-    const double pace = GrainsANano(*traffic);
+  const double nanos =
+      static_cast<double>(work.count()) * problem_.slowdowns().Background(segment, occupation.unit);
+  const bool loads = !occupation.steps.empty() && occupation.steps[occupation.step].kind == StepKind::kLoad;
+  const std::optional<FluidFlow> flow =
+      loads ? platform_.LoadFlow(problem_.model_of(segment), slot.place, nanos)
+            : platform_.TaskFlow(segment, slot.place, nanos);
+  if (flow) {
     ++slot.open;
-    slot.way = {platform_.host(memory), slot.host, nanos * pace, pace};
+    slot.way = *flow;
     StartFlow(slot);
   }
   StartWork(slot, nanos);
