@@ -305,6 +305,13 @@ double Slowdowns::Sharing(SegmentId segment, UnitId unit, std::int64_t at_once) 
   return all > most ? slowdown * all / most : OnLine(points, all);
 }
 
+bool Slowdowns::KnowSharing(UnitId unit) const {
+  for (std::size_t at = unit.index(); at < share_.size(); at += units_) {
+    if (share_[at] >= 0) return true;
+  }
+  return false;
+}
+
 const Slowdowns::Group* Slowdowns::Together(SegmentId segment, UnitId unit,
                                             const std::vector<char>& working) const {
   const GroupEntry* best = nullptr;

@@ -76,6 +76,7 @@ class Slowdowns {
 
   // What a task meets on a unit whose time is shared while so many are there, itself among them.
   double Sharing(SegmentId segment, UnitId unit, std::int64_t at_once) const;
+  bool KnowSharing(UnitId unit) const;  // do profiles tell it of any task there? Else each gets a fair part
 
   // Does it count what a unit did, or did not do, before it takes a task?
   bool AtStart() const { return pauses() || switches() || repeats(); }

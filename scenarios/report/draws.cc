@@ -78,56 +78,92 @@ UnitDraws OfUnit(const std::vector<Report>& drawn, double probability, std::size
           IfAllHave(drawn, probability, [u](const Report& r) { return r.units[u].energy_j; })};
 }
 
-// Every figure of a report that has draws, beside what they say of it.
-template <class Each>
-void ForEachDrawn(Report& report, const Each& each) {
+// Every figure of which a report's draws say something, with it those of one report or several of that run.
+template <class Each, class... Reports>
+void ForEachDrawn(Report& report, const Each& each, Reports&... of) {
   ReportDraws& draws = *report.draws;
-  each(report.makespan, draws.makespan);
-  each(report.throughput_per_s, draws.throughput_per_s);
-  each(report.missed, draws.missed);
-  each(report.energy_j, draws.energy_j);
-  each(report.energy_per_inference_j, draws.energy_per_inference_j);
-  each(report.latency, draws.latency);
-  for (StreamReport& stream : report.streams) {
-    each(stream.throughput_per_s, stream.draws->throughput_per_s);
-    each(stream.missed, stream.draws->missed);
-    each(stream.latency, stream.draws->latency);
-    each(stream.end_to_end, stream.draws->end_to_end);
-    each(stream.age, stream.draws->age);
-    each(stream.slowdown, stream.draws->slowdown);
+  each(draws.makespan, of.makespan...);
+  each(draws.throughput_per_s, of.throughput_per_s...);
+  each(draws.missed, of.missed...);
+  each(draws.energy_j, of.energy_j...);
+  each(draws.energy_per_inference_j, of.energy_per_inference_j...);
+  each(draws.latency, of.latency...);
+  for (std::size_t s = 0; s < report.streams.size(); ++s) {
+    StreamDraws& drawn = *report.streams[s].draws;
+    each(drawn.throughput_per_s, of.streams[s].throughput_per_s...);
+    each(drawn.missed, of.streams[s].missed...);
+    each(drawn.latency, of.streams[s].latency...);
+    each(drawn.end_to_end, of.streams[s].end_to_end...);
+    each(drawn.age, of.streams[s].age...);
+    each(drawn.slowdown, of.streams[s].slowdown...);
   }
-  for (UnitReport& unit : report.units) {
-    each(unit.busy, unit.draws->busy);
-    each(unit.utilization, unit.draws->utilization);
-    each(unit.energy_j, unit.draws->energy_j);
+  for (std::size_t u = 0; u < report.units.size(); ++u) {
+    UnitDraws& drawn = *report.units[u].draws;
+    each(drawn.busy, of.units[u].busy...);
+    each(drawn.utilization, of.units[u].utilization...);
+    each(drawn.energy_j, of.units[u].energy_j...);
   }
+}
+
+// What has draws and is no figure of which a run's median is taken.
+template <class Each, class... Reports>
+void ForEachBeside(Report& report, const Each& each, Reports&... of) {
+  ReportDraws& draws = *report.draws;
+  each(draws.objective, ObjectiveValue(of, report.objective)...);
+  each(draws.slowdown, ObjectiveValue(of, Objective::kSlowdown)...);
+  each(draws.balanced_gain, ObjectiveValue(of, Objective::kBalancedGain)...);
+  for (std::size_t s = 0; s < report.streams.size(); ++s)
+    each(report.streams[s].draws->dropped, of.streams[s].dropped...);
 }
 
 struct Covering {
   template <class Value>
-  void operator()(const Value& figure, DrawnFigure<Value>& drawn) const {
+  void operator()(DrawnFigure<Value>& drawn, const Value& figure) const {
     drawn.low = std::min(drawn.low, figure);
     drawn.high = std::max(drawn.high, figure);
   }
-  void operator()(const LatencySummary& figure, DrawnFigure<LatencySummary>& drawn) const {
+  void operator()(DrawnFigure<LatencySummary>& drawn, const LatencySummary& figure) const {
     for (const auto of : kLatencies) {
       drawn.low.*of = std::min(drawn.low.*of, figure.*of);
       drawn.high.*of = std::max(drawn.high.*of, figure.*of);
     }
   }
   template <class Value>
-  void operator()(const std::optional<Value>& figure, std::optional<DrawnFigure<Value>>& drawn) const {
-    if (figure && drawn) (*this)(*figure, *drawn);
+  void operator()(std::optional<DrawnFigure<Value>>& drawn, const std::optional<Value>& figure) const {
+    if (figure && drawn) (*this)(*drawn, *figure);
+  }
+};
+
+// The interval as it would lie around the other figure, too.
+struct Moving {
+  template <class Value>
+  void operator()(DrawnFigure<Value>& drawn, const Value& exact, const Value& fluid) const {
+    drawn.low = std::max(Value{}, std::min(drawn.low, drawn.low + fluid - exact));
+    drawn.high = std::max(drawn.high, drawn.high + fluid - exact);
+  }
+  void operator()(DrawnFigure<LatencySummary>& drawn, const LatencySummary& exact,
+                  const LatencySummary& fluid) const {
+    for (const auto of : kLatencies) {
+      DrawnFigure<Nanos> figure{drawn.low.*of, drawn.median.*of, drawn.high.*of};
+      (*this)(figure, exact.*of, fluid.*of);
+      drawn.low.*of = figure.low;
+      drawn.high.*of = figure.high;
+    }
+  }
+  template <class Value>
+  void operator()(std::optional<DrawnFigure<Value>>& drawn, const std::optional<Value>& exact,
+                  const std::optional<Value>& fluid) const {
+    if (drawn && exact && fluid) (*this)(*drawn, *exact, *fluid);
   }
 };
 
 struct TakingMedians {
   template <class Value>
-  void operator()(Value& figure, const DrawnFigure<Value>& drawn) const {
+  void operator()(const DrawnFigure<Value>& drawn, Value& figure) const {
     figure = drawn.median;
   }
   template <class Value>
-  void operator()(std::optional<Value>& figure, const std::optional<DrawnFigure<Value>>& drawn) const {
+  void operator()(const std::optional<DrawnFigure<Value>>& drawn, std::optional<Value>& figure) const {
     if (drawn) figure = drawn->median;
   }
 };
@@ -223,16 +259,24 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
 void CoverFigures(Report& report) {
   if (!report.draws) return;
   const Covering covering;
-  ForEachDrawn(report, covering);
-  covering(ObjectiveValue(report, report.objective), report.draws->objective);
-  for (StreamReport& stream : report.streams) covering(stream.dropped, stream.draws->dropped);
-  covering(ObjectiveValue(report, Objective::kSlowdown), report.draws->slowdown);
-  covering(ObjectiveValue(report, Objective::kBalancedGain), report.draws->balanced_gain);
+  ForEachDrawn(report, covering, report);
+  ForEachBeside(report, covering, report);
+}
+
+void AddContention(Report& report) {
+  if (!report.draws || !report.other_physics) return;
+  const Report &other = *report.other_physics, &exact = report.IsFluid() ? other : report,
+               &fluid = report.IsFluid() ? report : other;
+  const Moving moving;
+  ForEachDrawn(report, moving, exact, fluid);
+  ForEachBeside(report, moving, exact, fluid);
+  for (UnitReport& unit : report.units)
+    unit.draws->utilization.high = std::min(unit.draws->utilization.high, 1.0);
 }
 
 void TakeMedians(Report& report) {
   if (!report.draws) return;
-  ForEachDrawn(report, TakingMedians{});
+  ForEachDrawn(report, TakingMedians{}, report);
   if (report.gap) report.gap = InSeconds(report.makespan) / InSeconds(*report.bound) - 1;
 }
 

@@ -64,6 +64,9 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
 // What is predicted is the run as it came out, every task at its median. Of skewed times nearly all draws may
 // take longer: their intervals then begin at the figure.
 void CoverFigures(Report& report);
+// The draws are of the exact engines. By how far the figures of both physics are apart, where both are known,
+// their intervals are longer to that side: by the fluid engine draws would scatter around its figure as much.
+void AddContention(Report& report);
 // What is predicted is the medians over the draws, in place of what the run came out as.
 void TakeMedians(Report& report);
 // What the draws say of what the objective compares; nothing where it is not known of every draw.

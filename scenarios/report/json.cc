@@ -331,6 +331,13 @@ std::optional<std::vector<WhatIf>> SupposedOf(const Report& report) {
   return report.what_if.empty() ? std::nullopt : std::optional(report.what_if);
 }
 
+std::optional<Nanos> ByOtherPhysics(const Report& report, bool fluid) {
+  if (!report.other_physics || report.IsFluid() != fluid) return std::nullopt;
+  return report.other_physics->makespan;
+}
+std::optional<Nanos> ExactMakespanOf(const Report& fluid) { return ByOtherPhysics(fluid, true); }
+std::optional<Nanos> FluidMakespanOf(const Report& exact) { return ByOtherPhysics(exact, false); }
+
 const Fields<Report>& ReportFields() {
   using R = Report;
   static const auto fields =
@@ -356,10 +363,12 @@ const Fields<Report>& ReportFields() {
               },
               "The makespan: 90 % of it are over when the last request comes by the clock. Absent where it "
               "is not.")
-          .Optional("exact_makespan_ns", &R::exact_makespan, as::WholeNanos(),
-                    "Of the fluid engine: by tandem's own rules. How far the two are apart is how uncertain "
-                    "is what "
-                    "units and copies cost each other.")
+          .MaySay("exact_makespan_ns", as::WholeNanos(), ExactMakespanOf,
+                  "Of the fluid engine: by tandem's own rules. How far the two are apart is how uncertain is "
+                  "what units and copies cost each other; all intervals reach as far.")
+          .MaySay("fluid_makespan_ns", as::WholeNanos(), FluidMakespanOf,
+                  "Of the exact engines, under `--contention`: by SimGrid's own physics; the same of the "
+                  "intervals.")
           .Needed("throughput_per_s", &R::throughput_per_s, Figure(),
                   "Completed inferences over the makespan.")
           .Needed("bound_ns", &R::bound, as::OrNull(as::WholeNanos()), "No schedule has a smaller makespan.")

@@ -22,6 +22,8 @@
 
 namespace tandem {
 
+struct Report;
+
 // What a run was, beside its outcome.
 struct RunFacts {
   std::string engine;                    // "simgrid", "virtual", "fluid"
@@ -32,8 +34,9 @@ struct RunFacts {
   std::vector<ProfileUsed> profiles;     // where the times come from
   // No schedule's objective is better, in its unit.
   std::optional<double> objective_bound = {};
-  // Of the fluid engine: the same policy's by tandem's own rules.
-  std::optional<Nanos> exact_makespan = {};
+  // The same policy's run by other physics: of the fluid engine by tandem's own rules, else, where that was
+  // asked for, by SimGrid's own.
+  std::shared_ptr<const Report> other_physics = {};
   // Of a policy that searches.
   std::optional<SearchStory> search = {};
 };
@@ -111,8 +114,6 @@ struct ReplicationReport {
   std::optional<Standing> standing;            // beside the other policies
 };
 
-struct Report;
-
 // The same policy on the scenario as its files have it, beside a run under what was supposed.
 struct UnchangedRun {
   std::shared_ptr<const Report> report;
@@ -121,6 +122,8 @@ struct UnchangedRun {
 };
 
 struct Report : RunFacts {
+  bool IsFluid() const { return engine == "fluid"; }
+
   std::string policy, label;
   bool clairvoyant = false;
   bool beside = false;  // clairvoyant where requests are still to come: shown, but never the winner

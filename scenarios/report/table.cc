@@ -222,18 +222,51 @@ std::string OtherFigure(const std::string& text, double figure, double in_table)
   return text + " (" + Short(percent) + "% " + (figure < in_table ? "less)" : "more)");
 }
 
+// "; sjf is best by that", where other physics call nobody best whom the run's own do; empty elsewhere.
+std::string OtherBestText(const std::vector<Report>& reports) {
+  const Objective objective = reports[0].objective;
+  std::vector<std::string> others;
+  std::optional<double> best, best_there;
+  bool same = false;
+  const auto better = [&](double value, const std::optional<double>& than) {
+    return !than || (HigherIsBetter(objective) ? value > *than : value < *than);
+  };
+  const std::vector<std::size_t> rivals = Contenders(reports, objective);
+  for (const std::size_t i : rivals) {
+    if (!reports[i].other_physics) return {};
+    const auto here = ObjectiveValue(reports[i], objective),
+               there = ObjectiveValue(*reports[i].other_physics, objective);
+    if (!here || !there) return {};
+    if (better(*here, best)) best = here;
+    if (better(*there, best_there)) best_there = there;
+  }
+  for (const std::size_t i : rivals) {
+    if (*ObjectiveValue(*reports[i].other_physics, objective) != *best_there) continue;
+    others.push_back(reports[i].label);
+    same = same || *ObjectiveValue(reports[i], objective) == *best;
+  }
+  if (same || others.empty()) return {};
+  return "; " + Joined(others) + (others.size() == 1 ? " is" : " are") + " best by " +
+         Words(NameOf(kObjectiveNames, objective)) + " then";
+}
+
 // "makespans by tandem's own rules instead: fcfs 12.300 (4.2% less), eft the same; so uncertain is what units
-// and copies cost each other"; empty of the exact engines.
+// and copies cost each other"; empty where there is no run by other physics.
 std::string ContentionText(const std::vector<Report>& reports, const TimeUnit& unit) {
   std::string text;
+  bool drawn = false;
   for (const Report& report : reports) {
-    if (!report.exact_makespan || report.makespan <= Nanos{0}) continue;
-    text += (text.empty() ? "makespans by tandem's own rules instead: " : ", ") + report.label + " ";
-    text +=
-        OtherFigure(unit.Text(*report.exact_makespan), static_cast<double>(report.exact_makespan->count()),
-                    static_cast<double>(report.makespan.count()));
+    if (!report.other_physics || report.makespan <= Nanos{0}) continue;
+    const Nanos makespan = report.other_physics->makespan;
+    const std::string by = report.IsFluid() ? "tandem's own rules" : "SimGrid's own physics";
+    text += (text.empty() ? "makespans by " + by + " instead: " : ", ") + report.label + " ";
+    text += OtherFigure(unit.Text(makespan), static_cast<double>(makespan.count()),
+                        static_cast<double>(report.makespan.count()));
+    drawn = drawn || report.draws;
   }
-  return text.empty() ? text : text + "; so uncertain is what units and copies cost each other";
+  if (text.empty()) return text;
+  return text + OtherBestText(reports) + "; so uncertain is what units and copies cost each other" +
+         (drawn ? ", and intervals reach as far" : "");
 }
 
 // "joules by SimGrid's own plugin, which knows watts alone: fcfs 12.3 (4.2% less), eft the same"; empty where

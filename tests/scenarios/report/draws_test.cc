@@ -106,6 +106,37 @@ TEST(Draws, AnIntervalHasTheFigureOfTheRunInsideWhereverDrawsLie) {
   EXPECT_EQ(report.makespan, Nanos{1000}) << "the figure stays";
 }
 
+// 101 draws from 1004 to 1096 of an exact run of 1050 ns, which takes so long by the fluid engine.
+Report WithContention(std::int64_t fluid, bool is_fluid) {
+  Report drawn = DrawnReport("a", Steps(101)), other = drawn;
+  drawn.makespan = Nanos{is_fluid ? fluid : 1050};
+  other.makespan = Nanos{is_fluid ? 1050 : fluid};
+  (is_fluid ? drawn : other).engine = "fluid";
+  (is_fluid ? drawn : other).streams[1].latency->p99 = Nanos{2'000'000};
+  (is_fluid ? drawn : other).units[0].utilization = 1;
+  drawn.other_physics = std::make_shared<const Report>(other);
+  AddContention(drawn);
+  return drawn;
+}
+
+TEST(Draws, AnIntervalIsLongerByWhatTwoPhysicsAreApart) {
+  for (const bool is_fluid : {false, true}) {
+    const Report later = WithContention(1080, is_fluid), sooner = WithContention(1000, is_fluid);
+    EXPECT_EQ(later.draws->makespan.low, Nanos{1004});
+    EXPECT_EQ(later.draws->makespan.high, Nanos{1126});
+    EXPECT_EQ(later.draws->makespan.median, Nanos{1050});
+    EXPECT_EQ(later.draws->objective->high, 1126);
+    EXPECT_EQ(sooner.draws->makespan.low, Nanos{954});
+    EXPECT_EQ(sooner.draws->makespan.high, Nanos{1096});
+    EXPECT_EQ(sooner.draws->objective->low, 954);
+    EXPECT_EQ(later.streams[1].draws->latency->low.p99, Nanos{2'000'000});
+    EXPECT_EQ(later.streams[1].draws->latency->high.p99, Nanos{3'000'000});
+    EXPECT_EQ(later.units[0].draws->utilization.high, 1) << "and never more";
+    const std::string table = ReportTable({later}, 400);
+    EXPECT_NE(table.find("cost each other, and intervals reach as far\n"), std::string::npos) << table;
+  }
+}
+
 TEST(Draws, TheirMedianIsSaidWhereTheRunLiesBeyondThem) {
   Report beyond = DrawnReport("a", Steps(101)), among = DrawnReport("b", Steps(101));
   beyond.makespan = Nanos{1000};
