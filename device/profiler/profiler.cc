@@ -16,6 +16,8 @@
 #include "device/host/heat.h"
 #include "device/host/info.h"
 #include "device/host/own_memory.h"
+#include "device/processor/kernel_entries.h"
+#include "device/processor/kernel_store.h"
 #include "device/processor/provenance.h"
 #include "device/profiler/after_idle.h"
 #include "device/profiler/after_other.h"
@@ -348,12 +350,15 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
   ProfilerOutcome outcome;
   outcome.samples = KeptSamples(request, options.resume ? options.kept : std::filesystem::path(),
                                 state ? state->reading() : "");
+  KernelStore store(options.kernel_store);
+  AddKernels(store.entries(), outcome.samples.kernels);
   ProfilerWatch watch(options.onlooker, options.kept);
   std::vector<std::string> units;
   UnitPairs pairs;  // that hand over to each other
   {
     ProfilerBench bench(request, options.backend_of, outcome.samples, options.yardstick_of,
-                        ClockLimits(options.clocks.root));
+                        ClockLimits(options.clocks.root), options.trials);
+    for (std::size_t u = 0; u < bench.units(); ++u) watch.Say(bench.TrialsText(u));
     for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
     pairs = PairsInOneMemory(bench);
     outcome.samples.expected_bytes = bench.ExpectedBytes();
@@ -372,6 +377,8 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
                                       ReadClocksOf(bench, options.clocks), options.clocks);
     if (state) state->AddTo(outcome.profile.origin);
   }
+  store.entries() = outcome.samples.kernels;
+  store.Write(request.platform.name);
   if (!watch.stopped()) MeasureDispatchOf(request.platform, units, options.backend_of, outcome.samples);
   if (!watch.stopped()) {
     MeasureHandOvers(request, pairs, request.budget / kShareForHandOvers, options.backend_of, watch,

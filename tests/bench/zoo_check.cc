@@ -2,7 +2,7 @@
 // those of the reference kernels (or of the cpu backend, which is much faster and held to them), how long
 // they take and where the time goes. Exit status 1 where an error is not below the tolerance.
 //   zoo_check [--backend NAME] [--precision P] [--against reference|cpu] [--tolerance T] [--json FILE]
-//             [--steps N] [--no-check] [MODEL...]
+//             [--steps N] [--no-check] [--add-kernels PROFILE] [MODEL...]
 #include <time.h>
 
 #include <algorithm>
@@ -17,6 +17,8 @@
 #include "device/backends/reference/reference.h"
 #include "device/processor/backend.h"
 #include "device/processor/buffer.h"
+#include "device/processor/kernel_entries.h"
+#include "device/processor/kernel_store.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/model/zoo.h"
@@ -32,7 +34,7 @@ struct Options {
   std::string backend = "cpu", precision = "fp32";
   std::string against;  // empty: cpu for another backend, reference for that one
   double tolerance = 1e-4;
-  std::string json;
+  std::string json, kernels;  // files; of the latter kernels are taken, and those added that are chosen anew
   std::size_t steps = 0;
   std::vector<std::string> models;
 };
@@ -134,12 +136,24 @@ std::vector<float> Expected(Processor* judge, const std::shared_ptr<const Model>
   return {to.data(), to.data() + to.size()};
 }
 
-Checked Check(Processor& processor, Processor* judge, const std::string& name, const Options& options) {
+// With the kernels that are known, and those kept that were chosen anew.
+std::unique_ptr<Executable> CompileWith(KernelStore& known, Opened& opened, const Options& options,
+                                        const SegmentSpec& spec) {
+  const std::string& unit = opened.platform.units.front().name;
+  const KernelEntry of = KernelsOf(spec, unit, {"", options.precision}, *opened.processor);
+  auto made = opened.processor->Compile(WithKept(spec, of, {}, known.entries()));
+  KeepKernels(of, {}, made->Kernels(), known.entries());
+  known.Write(opened.platform.name.empty() ? unit : opened.platform.name);
+  return made;
+}
+
+Checked Check(Opened& opened, Processor* judge, KernelStore& known, const std::string& name,
+              const Options& options) {
   const auto model = std::make_shared<const Model>(FindInZoo(name)->build());
   const auto weights = std::make_shared<const Weights>(RandomWeights(*model, 1));
   const Tensor input = Scattered(model->layer(model->Inputs()[0]).output);
   const auto start = Clock::now();
-  const auto executable = processor.Compile(WholeSegment(model, weights, name));
+  const auto executable = CompileWith(known, opened, options, WholeSegment(model, weights, name));
   const double compile = Milliseconds(Clock::now() - start);
   const Buffer given(std::span<const float>(input.values));
   Buffer output(static_cast<std::size_t>(Elements(model->layer(model->Outputs()[0]).output)));
@@ -183,10 +197,11 @@ std::string Json(const Options& options, const std::vector<Checked>& checked, do
 Options Parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
-    const std::array<std::pair<const char*, std::string*>, 4> texts = {{{"--backend", &options.backend},
+    const std::array<std::pair<const char*, std::string*>, 5> texts = {{{"--backend", &options.backend},
                                                                         {"--precision", &options.precision},
                                                                         {"--against", &options.against},
-                                                                        {"--json", &options.json}}};
+                                                                        {"--json", &options.json},
+                                                                        {"--add-kernels", &options.kernels}}};
     const auto text = std::find_if(texts.begin(), texts.end(),
                                    [&](const auto& named) { return std::strcmp(argv[i], named.first) == 0; });
     if (std::strcmp(argv[i], "--no-check") == 0) {
@@ -213,10 +228,11 @@ int Main(int argc, char** argv) {
   const std::unique_ptr<Opened> opened = Open(options.backend, options.precision, false);
   std::unique_ptr<Opened> judge;
   if (options.against != "reference") judge = Open(options.against, "fp32", true);
+  KernelStore known(options.kernels);
   double worst = 0;
   std::vector<Checked> checked;
   for (const std::string& name : options.models) {
-    checked.push_back(Check(*opened->processor, judge ? judge->processor.get() : nullptr, name, options));
+    checked.push_back(Check(*opened, judge ? judge->processor.get() : nullptr, known, name, options));
     const double error = checked.back().error;
     worst = std::isfinite(error) ? std::max(worst, error) : INFINITY;
     // What is there when time runs out counts.

@@ -2,6 +2,7 @@
 // not?
 #include "device/harness/kernels.h"
 
+#include "device/processor/kernel_store.h"
 #include "device/profiler/profiler.h"
 #include "profiles/base/files.h"
 #include "tests/support/device/harness_files.h"
@@ -96,6 +97,49 @@ TEST_F(KernelsOfPlans, OfPartsAreTheirOwn) {
   EXPECT_TRUE(like(SplitAxis::kChannels, 0, 4).empty());
   of.batch = 2;
   EXPECT_TRUE(ChoicesFor(of, std::nullopt, entries).empty());
+}
+
+TEST_F(KernelsOfPlans, OfWhatIsComputedAreForAnyModelAndBetterTriedOnesStay) {
+  KernelEntry of, other;
+  of.model = "m";
+  other.model = "n";
+  of.unit = other.unit = "gpu";
+  std::vector<KernelEntry> entries;
+  const auto kept = [&](const char* choice) {
+    KeepProblems(of, {{"conv", choice}}, entries);
+    return ProblemsFor(other, entries).at("conv");
+  };
+  EXPECT_EQ(kept("first, untried"), "first, untried");
+  EXPECT_EQ(kept("second, few tried"), "second, few tried");
+  EXPECT_EQ(kept("first, untried"), "second, few tried");
+  EXPECT_EQ(kept("third"), "third");
+  EXPECT_EQ(kept("second, few tried"), "third");
+  EXPECT_EQ(entries.size(), 1u);
+  EXPECT_EQ(CountUnfinished({{"a", "x, untried"}, {"b", "x"}, {"c", "x, few tried"}}), 2);
+  EXPECT_TRUE(Compacted(entries).empty()) << "a profile of times has those of its models alone";
+  other.library = "another";
+  EXPECT_TRUE(ProblemsFor(other, entries).empty());
+}
+
+TEST_F(KernelsOfPlans, OfAStoreAreAddedToItsFile) {
+  const std::filesystem::path file = folder / "store.profile.json";
+  KernelEntry of;
+  of.model = "m";
+  of.unit = "gpu";
+  of.library = "numbers 1.0";
+  {
+    KernelStore none(file);
+    EXPECT_TRUE(none.entries().empty());
+    none.Write("board");
+    EXPECT_FALSE(std::filesystem::exists(file)) << "there is nothing to keep";
+    KeepKernels(of, std::nullopt, {{{"conv", "fast"}}, true, {{"conv 1x1", "fast"}}}, none.entries());
+    none.Write("board");
+  }
+  KernelStore again(file);
+  ASSERT_EQ(again.entries().size(), 2u);
+  const SegmentSpec with = WithKept({}, of, std::nullopt, again.entries());
+  EXPECT_EQ(with.kernels, (KernelChoices{{"conv", "fast"}}));
+  EXPECT_EQ(with.problems, (KernelChoices{{"conv 1x1", "fast"}}));
 }
 
 TEST_F(KernelsOfPlans, OfASegmentThatAreTheModelsAreNotWrittenTwice) {

@@ -31,6 +31,11 @@ class GpuExecutable final : public Executable {
   // Said at the end of the steps' texts: what was measured and rejected.
   void AddNote(const std::string& note) { note_ += (note_.empty() ? "" : "; ") + note; }
   std::string StartNote() const;
+  // Of another that was rejected for this one: what was found out is kept all the same.
+  void NoteProblemsOf(const GpuExecutable& other) {
+    program_.kernels.problems.insert(other.program_.kernels.problems.begin(),
+                                     other.program_.kernels.problems.end());
+  }
   static std::string StartText(Format format, bool graph);  // "nhwc, starts as a graph"
   static std::string TimesText(const GpuRunTimes& times);   // "12.5 us, 3.0 of them to start"
 
