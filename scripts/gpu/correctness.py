@@ -57,7 +57,7 @@ def check_zoo(step, precision):
     path.unlink(missing_ok=True)
     models = QUICK if precision != "fp32" or step.quick else []
     command = [step.machine.program("zoo_check"), "--backend", "cuda", "--precision", precision, "--tolerance",
-               TOLERANCES[precision], "--json", path, *models]
+               TOLERANCES[precision], "--json", path, *step.kernels(), *models]
     try:
         done = step.machine.start(command, step.left() * ZOO_SHARES[precision])
         if done.returncode not in (0, 1):

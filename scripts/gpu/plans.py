@@ -46,7 +46,7 @@ def profile_scenario(step, name, scenario, folder, seconds):
     file, profile = folder / (name + SUFFIX), folder / f"{name}.profile.json"
     file.write_text(json.dumps(scenario, indent=1))
     if not profile.exists() or not step.check.resume:
-        step.machine.ask("device", "profile", file, "-o", profile, "--force", "--budget", f"{seconds:.0f}",
+        step.machine.ask("device", "profile", file, "-o", profile, "--force", "--budget", f"{seconds:.0f}", *step.kernels(),
                          timeout=3 * seconds + 60, log=step.log)
     if name in LOADS:
         set_load(scenario, json.loads(profile.read_text()), LOADS[name])

@@ -24,7 +24,7 @@ def profile(step):
     if not go_on:
         step.write(wanted.name, request(step))
     try:
-        step.machine.ask("device", "profile", wanted, "-o", file, "--force", *(["--resume"] if go_on else []),
+        step.machine.ask("device", "profile", wanted, "-o", file, "--force", *(["--resume"] if go_on else []), *step.kernels(),
                          timeout=step.left() + 30, log=step.log)
     except Failed as reason:
         raise Failed(f"{reason}{'; --resume goes on with its samples' if partial.exists() else ''}") from None
@@ -95,7 +95,7 @@ def handover(step):
     results = {}
     for model in ["googlenet"] if step.quick else ["googlenet", "resnet50", "squeezenet_1_1"]:
         told = step.machine.ask("device", "handover", model, "--images", 100, "--modes", "copy,zero_copy,managed", "--json",
-                                timeout=max(30, step.left()), accept=(0, 3), log=step.log)
+                                *step.kernels(), timeout=max(30, step.left()), accept=(0, 3), log=step.log)
         if not told.strip():
             raise Skipped(f"there is nothing to compare, see {step.log}")
         results[model] = json.loads(told)

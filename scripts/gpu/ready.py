@@ -15,7 +15,7 @@ def ready(step):
         return step.machine.ask_json("device", "infer", model, "--unit", step.gpu()["name"], "--repeat", 50, "--json", *more,
                                      timeout=max(step.left(), LONGEST_S), log=step.log)
 
-    cold = infer()
+    cold = infer(*step.trials())
     found = {"model": model, "cold": cold}
     targets = [target("ready, all chosen anew", cold["load_ms"] / 1000, f"{model}: {cold['load_ms'] / 1000:.1f} s", f"<= {COLD_S} s",
                       cold["load_ms"] <= 1000 * COLD_S)]
@@ -24,5 +24,9 @@ def ready(step):
     text = f"{warm['load_ms'] / 1000:.1f} s" if taken else "the profile has none for it" if warm else "there is no profile"
     targets.append(target("ready, kept kernels", warm["load_ms"] / 1000 if taken else None, f"{model}: {text}", f"<= {WARM_S} s",
                           warm["load_ms"] <= 1000 * WARM_S if taken else None))
+    trials = cold.get("trials") or {}
+    if trials.get("unfinished"):
+        step.say(f"{model}: trials took {trials['most_s']:g} s at most, so that of {trials['unfinished']} of {trials['choices']} "
+                 "choices not every way was tried")
     step.say(f"{model}: a run of {cold['median_ms']:.2f} ms keeps a core busy for {100 * cold['core_share']:.0f} % of it")
     return {**found, "targets": targets}

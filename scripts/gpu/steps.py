@@ -7,6 +7,7 @@ import traceback
 
 from gpu.machine import Failed, Skipped
 
+KERNELS = "kernels.profile.json"  # a profile without times: of a card, a driver, a library, a layer and its shape
 PASSED, MISSED, FAILED, SKIPPED = "passed", "missed", "failed", "skipped"
 
 
@@ -37,6 +38,14 @@ class Step:
         """What an earlier run found, where this one goes on with it."""
         path = self.out / name
         return json.loads(path.read_text()) if self.check.resume and path.exists() else None
+
+    def kernels(self):
+        """Options by which a command takes the kernels that all steps share, and adds what it chooses anew."""
+        return ["--add-kernels", self.out / KERNELS, *self.trials()]
+
+    def trials(self):
+        """How long a command may choose kernels; where it is told, it goes on with what was left untried for lack of time."""
+        return ["--trials", f"{self.check.trials:g}"] if self.check.trials is not None else []
 
     def gpu(self):
         return next(unit for unit in self.info["platform"]["units"] if unit.get("backend") == "cuda")
@@ -72,7 +81,7 @@ def execute(step, function):
 class Check:
     def __init__(self, machine, info, options):
         self.machine, self.info, self.out = machine, info, pathlib.Path(options.out)
-        self.quick, self.resume, self.budget = options.quick, options.resume, options.budget
+        self.quick, self.resume, self.budget, self.trials = options.quick, options.resume, options.budget, options.trials
 
     def run(self, steps, only):
         """Results by name. `steps`: (name, function, share of the budget); what one leaves over the next ones get. Beside

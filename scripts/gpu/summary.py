@@ -20,6 +20,7 @@ def card_text(environment):
 def summary_of(environment, results, options):
     targets = [of for result in results.values() for of in result.get("targets", [])]
     return {"tandem": "gpu-check/1", "date": environment["date"], "environment": environment, "quick": options.quick,
+            "trials_s": options.trials,
             "steps": [{key: result.get(key) for key in ("step", "verdict", "why", "seconds")} for result in results.values()],
             "targets": targets, "failed": [name for name, of in results.items() if of["verdict"] == FAILED],
             "missed": [of["target"] for of in targets if of["met"] is False]}
@@ -52,12 +53,16 @@ def step_line(of):
     return (head + clipped(of["why"] or "", WIDTH - len(head))).rstrip()
 
 
+def trials_text(summary):
+    return "" if summary["trials_s"] is None else f"; trials of kernels took at most {summary['trials_s']:g} s a model"
+
+
 def page(summary):
     """The same as Markdown, whole."""
     environment = summary["environment"]
     lines = [f"{summary['date']}: {card_text(environment)}; {environment['info']['host']['cpu']}, "
              f"{environment['info']['host']['kernel']}; tandem {environment['info']['versions']['tandem']}, "
-             f"{environment['torch'] or 'no PyTorch'}{'; a quick run' if summary['quick'] else ''}.", "",
+             f"{environment['torch'] or 'no PyTorch'}{'; a quick run' if summary['quick'] else ''}{trials_text(summary)}.", "",
              "| target | bar | figure | |", "|---|---|---|---|"]
     lines += [f"| {of['target']} | {of['bar']} | {of['text']} | {MET[of['met']]} |" for of in summary["targets"]]
     lines += ["", "| step | verdict | seconds | |", "|---|---|---|---|"]

@@ -2,7 +2,7 @@
 // those of the reference kernels (or of the cpu backend, which is much faster and held to them), how long
 // they take and where the time goes. Exit status 1 where an error is not below the tolerance.
 //   zoo_check [--backend NAME] [--precision P] [--against reference|cpu] [--tolerance T] [--json FILE]
-//             [--steps N] [--no-check] [--add-kernels PROFILE] [MODEL...]
+//             [--steps N] [--no-check] [--add-kernels PROFILE] [--trials SECONDS] [MODEL...]
 #include <time.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "device/backends/reference/reference.h"
 #include "device/processor/backend.h"
@@ -34,6 +35,7 @@ struct Options {
   std::string backend = "cpu", precision = "fp32";
   std::string against;  // empty: cpu for another backend, reference for that one
   double tolerance = 1e-4;
+  std::optional<double> trials;
   std::string json, kernels;  // files; of the latter kernels are taken, and those added that are chosen anew
   std::size_t steps = 0;
   std::vector<std::string> models;
@@ -54,7 +56,8 @@ struct Opened {
 };
 
 // The first unit that the backend finds; of the cores, where not all are wanted, the last one.
-std::unique_ptr<Opened> Open(const std::string& name, const std::string& precision, bool all_cores) {
+std::unique_ptr<Opened> Open(const std::string& name, const std::string& precision, bool all_cores,
+                             std::optional<double> trials = {}) {
   auto opened = std::make_unique<Opened>();
   opened->platform.memories.push_back({"dram", std::nullopt, std::nullopt});
   const std::vector<std::int64_t> usable = UsableCores();
@@ -67,6 +70,7 @@ std::unique_ptr<Opened> Open(const std::string& name, const std::string& precisi
     request.platform = &opened->platform;
     request.unit = UnitId(0);
     request.variant.precision = precision;
+    if (trials) request.trials = Nanos(std::llround(*trials * 1e9));
     opened->processor = backend->Open(request);
     return opened;
   }
@@ -210,6 +214,8 @@ Options Parse(int argc, char** argv) {
       *text->second = argv[++i];
     } else if (std::strcmp(argv[i], "--tolerance") == 0 && i + 1 < argc) {
       options.tolerance = std::stod(argv[++i]);
+    } else if (std::strcmp(argv[i], "--trials") == 0 && i + 1 < argc) {
+      options.trials = std::stod(argv[++i]);
     } else if (std::strcmp(argv[i], "--steps") == 0 && i + 1 < argc) {
       options.steps = std::stoul(argv[++i]);
     } else {
@@ -225,7 +231,7 @@ Options Parse(int argc, char** argv) {
 
 int Main(int argc, char** argv) {
   const Options options = Parse(argc, argv);
-  const std::unique_ptr<Opened> opened = Open(options.backend, options.precision, false);
+  const std::unique_ptr<Opened> opened = Open(options.backend, options.precision, false, options.trials);
   std::unique_ptr<Opened> judge;
   if (options.against != "reference") judge = Open(options.against, "fp32", true);
   KernelStore known(options.kernels);

@@ -106,13 +106,30 @@ class OnFakes(unittest.TestCase):
         self.assertEqual(self.target("ready, kept kernels")["text"], "resnet50: 2.0 s")
         self.assertTrue(self.target("ready, kept kernels")["met"])
 
+    def test_all_steps_share_the_kernels_that_they_choose(self):
+        self.check("--quick", "--trials", "90", unfinished=7)
+        self.assertEqual(json.loads((self.out / "kernels.profile.json").read_text()),
+                         ["tandem-device handover", "tandem-device infer", "tandem-device profile", "zoo_check --backend"])
+        choosing = [line for line in self.calls.read_text().splitlines() if "--add-kernels" in line]
+        self.assertTrue(all(line.count(" --trials 90") == 1 for line in choosing), choosing)
+        # What is to be chosen anew takes nothing, and says what it had no time for.
+        ready = [line for line in self.calls.read_text().splitlines() if "infer resnet50" in line and "--repeat 50" in line]
+        self.assertEqual([("--add-kernels" in line, "--kernels" in line) for line in ready], [(False, False), (False, True)])
+        self.assertEqual(self.summary()["trials_s"], 90)
+        self.assertIn("trials of kernels took at most 90 s a model", (self.out / "summary.md").read_text())
+
+    def test_what_trials_had_no_time_for_is_said(self):
+        done = self.check("--quick", "--only", "ready", unfinished=7)
+        self.assertIn("trials took 60 s at most, so that of 7 of 120 choices not every way was tried", done.stderr)
+        self.assertNotIn("--trials", self.calls.read_text())
+
     def test_of_kernels_that_miss_their_bar_the_longest_steps_are_kept(self):
         self.check("--quick", "--only", "kernels")
         slow = {"resnet50": {"layers": 150, "fp32": {"ratio": 0.6}}, "vgg16": {"layers": 40, "fp32": {"ratio": 0.6}},
                 "alexnet": {"layers": 20, "fp32": {}}}
         info = json.loads((self.out / "environment.json").read_text())["info"]
         with unittest.mock.patch.dict(os.environ, {"TANDEM_FAKE_CALLS": str(self.calls)}):
-            check = types.SimpleNamespace(machine=machine.Machine(self.folder / "bundle", None), quick=True, out=self.out, resume=False, info=info)
+            check = types.SimpleNamespace(machine=machine.Machine(self.folder / "bundle", None), quick=True, out=self.out, resume=False, info=info, trials=None)
             looked = kernels.look_into(steps.Step(check, "kernels", 60), slow)
         self.assertEqual(list(looked), ["resnet50"])
         self.assertEqual([one["how"] for one in looked["resnet50"]["longest"]], ["layout", "conv x"])

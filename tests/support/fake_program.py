@@ -73,6 +73,14 @@ def validate():
     print(json.dumps(calibration))
 
 
+def add_kernels():
+    """What is chosen is kept, as the real ones do it: here by what was asked."""
+    store = option("--add-kernels")
+    if store:
+        kept = read(store) if os.path.exists(store) else []
+        write(store, sorted({*kept, NAME + " " + ARGUMENTS[0]}))
+
+
 def profile():
     request = read(ARGUMENTS[1])
     models = request.get("models") or [stream["model"] for stream in request["streams"]]
@@ -87,6 +95,7 @@ def infer():
     steps = [{"layers": ["a"], "how": "conv x", "median_ms": 0.5}, {"layers": [], "how": "layout", "median_ms": 0.9}]
     kept = {"kernels_taken": FAKE.get("kernels_taken", True)} if "--kernels" in ARGUMENTS else {}
     print(json.dumps({"median_ms": 1.5, "min_ms": 1.4, "load_ms": 2000 if kept else FAKE.get("load_ms", 30000), "core_share": 0.25, **kept,
+                      "trials": {"most_s": float(option("--trials", 60)), "choices": 120, "unfinished": FAKE.get("unfinished", 0)},
                       **({"steps": steps} if "--steps" in ARGUMENTS else {})}))
 
 
@@ -111,6 +120,7 @@ def zoo_check():
 
 def answer():
     command = ARGUMENTS[0] if ARGUMENTS else ""
+    add_kernels()
     if command in FAKE.get("fail", []) or NAME in FAKE.get("fail", []):
         print(f"{NAME}: {command} cannot", file=sys.stderr)
         return 3
