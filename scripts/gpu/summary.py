@@ -1,5 +1,7 @@
 """What a check came to: a table of at most 100 columns, a page, and what a person keeps of it."""
 import json
+import pathlib
+import tempfile
 
 from gpu.machine import SOURCE, Failed
 from gpu.steps import FAILED, write_json
@@ -88,8 +90,20 @@ def write(out, summary):
     (out / "summary.md").write_text(page(summary))
 
 
-def keep(out, name, source=SOURCE):
-    """A person's decision: the profile becomes a board that tandem ships, the figures the evidence of docs/gpu.md."""
+def put_board(tandem, boards, name, platform, profile):
+    """As tandem writes them, which ships its boards so."""
+    with tempfile.TemporaryDirectory(prefix="tandem_gpu_check_") as folder:
+        files = {kind: pathlib.Path(folder) / f"{name}.{kind}.json" for kind in ("platform", "profile")}
+        write_json(files["platform"], platform)
+        write_json(files["profile"], profile)
+        boards.mkdir(parents=True, exist_ok=True)
+        tandem("new", "platform", "--from", files["platform"], "--name", name, "-o", boards / f"{name}.platform.json", "--force")
+        tandem("profiles", "merge", files["profile"], "-o", boards / f"{name}.profile.json", "--force")
+
+
+def keep(out, name, tandem, source=SOURCE):
+    """A person's decision: the profile becomes a board that tandem ships, the figures the evidence of docs/gpu.md. `tandem` runs
+    that program with arguments."""
     needed = [out / file for file in ("summary.json", "zoo.profile.json", "zoo.request.json")]
     for file in needed:
         if not file.exists():
@@ -105,8 +119,7 @@ def keep(out, name, source=SOURCE):
     platform = {**request["platform"], "name": name, "units": units,
                 "note": f"Measured by scripts/gpu_check, {summary['date']}: {card_text(summary['environment'])}."}
     boards = source / "profiles" / "boards"
-    write_json(boards / f"{name}.platform.json", platform)
-    write_json(boards / f"{name}.profile.json", {**profile, "platform": name})
+    put_board(tandem, boards, name, platform, {**profile, "platform": name})
     kernels = out / "kernels.json"
     models = models_table(json.loads(kernels.read_text())) if kernels.exists() else ""
     before, after = text.split(BEGIN)[0], text.split(END)[1]

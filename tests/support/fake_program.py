@@ -84,7 +84,9 @@ def add_kernels():
 def profile():
     request = read(ARGUMENTS[1])
     models = request.get("models") or [stream["model"] for stream in request["streams"]]
-    write(option("-o"), {"tandem": "profile/1", "platform": "device", "origin": {"kind": "measured"}, "entries": [
+    origin = {"kind": "measured", "host": "Fake", "date": "2026-01-01", "clocks": {}, "libraries": {}, "threads": {},
+              "cache_mode": "warm"}
+    write(option("-o"), {"tandem": "profile/1", "platform": "device", "origin": origin, "entries": [
         {"model": model, "unit": unit["name"], "layers": "*", "samples_us": [900, 1000, 1100], "device_us": 950}
         for model in models for unit in request["platform"]["units"]]})
 
