@@ -201,7 +201,7 @@ def kernels(step):
             done[model] = race(step, peer, model, list(TOLERANCES) if share > 8 and not step.quick else ["fp32"])
         except Failed as reason:
             done[model] = {"layers": 0, "fp32": {"failed": str(reason)}}
-        step.say(text_of(model, done[model]))
+        step.say(text_of(pathlib.Path(model).name, done[model]))
         step.write("kernels.models.json", done)
     peer.end()
     try:

@@ -2,6 +2,7 @@
 import json
 import os
 
+from gpu import rehearsal
 from gpu.machine import SOURCE, Failed, Skipped
 from gpu.steps import target
 from replay.on_device import figures, lower_median, percent, set_load
@@ -63,6 +64,8 @@ def measure(step, name, seconds):
     folder.mkdir(parents=True, exist_ok=True)
     kept.unlink(missing_ok=True)
     scenario = here(json.loads((SCENARIOS / (name + SUFFIX)).read_text()), step.info)
+    if step.rehearsal:
+        scenario = rehearsal.small(scenario, folder)
     file = profile_scenario(step, name, scenario, folder, max(2, min(20, seconds * 0.3)))
     # What is said before the card runs any of it.
     (folder / "plan.json").write_text(step.machine.ask("tandem", "plan", file, "--json", timeout=60 + seconds, accept=(0, 1),

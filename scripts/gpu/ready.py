@@ -1,5 +1,6 @@
 """How long a large model takes until it is ready on the card: where everything is chosen anew, and with the kernels that the profile of the step
 before keeps. And what it costs a core to wait for the card."""
+from gpu import rehearsal
 from gpu.steps import target
 
 MODEL = "densenet201"
@@ -10,6 +11,8 @@ LONGEST_S = 2 * COLD_S  # one that takes longer than it should is a bar that was
 
 def ready(step):
     model, kept = QUICK if step.quick else MODEL, step.out / "zoo.profile.json"
+    if step.rehearsal:
+        model = str(rehearsal.MODEL)
 
     def infer(*more):
         return step.machine.ask_json("device", "infer", model, "--unit", step.gpu()["name"], "--repeat", 50, "--json", *more,

@@ -22,6 +22,7 @@ class Step:
     def __init__(self, check, name, seconds):
         self.check, self.name = check, name
         self.machine, self.quick, self.out, self.info = check.machine, check.quick, check.out, check.info
+        self.rehearsal = check.rehearsal
         self.seconds, self.begin = seconds, time.monotonic()
         self.log = self.out / f"{name}.log"
 
@@ -78,10 +79,17 @@ def execute(step, function):
     return {"step": step.name, "seconds": round(time.monotonic() - step.begin, 1), **result}
 
 
+def expected(steps, budget):
+    """What the steps are to take, a line each."""
+    shares = sum(share for _, _, share in steps)
+    return [f"      {name:<12} {budget * share / shares:>5.0f} s" for name, _, share in steps] + [f"      {'all':<12} {budget:>5.0f} s"]
+
+
 class Check:
     def __init__(self, machine, info, options):
         self.machine, self.info, self.out = machine, info, pathlib.Path(options.out)
         self.quick, self.resume, self.budget, self.trials = options.quick, options.resume, options.budget, options.trials
+        self.rehearsal = options.rehearse
 
     def run(self, steps, only):
         """Results by name. `steps`: (name, function, share of the budget); what one leaves over the next ones get. Beside
@@ -92,6 +100,7 @@ class Check:
             kept = Step(self, name, 0).kept(f"{name}.json")
             if kept and name not in [step[0] for step in chosen]:
                 results[name] = kept
+        print("\n".join(expected(chosen, self.budget)), file=sys.stderr, flush=True)
         for number, (name, function, share) in enumerate(chosen, 1):
             path = self.out / f"{name}.json"
             shares = sum(other[2] for other in chosen[number - 1:])

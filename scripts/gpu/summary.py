@@ -3,6 +3,7 @@ import json
 import pathlib
 import tempfile
 
+from gpu import rehearsal
 from gpu.machine import SOURCE, Failed
 from gpu.steps import FAILED, write_json
 
@@ -21,8 +22,10 @@ def card_text(environment):
 
 def summary_of(environment, results, options):
     targets = [of for result in results.values() for of in result.get("targets", [])]
+    if options.rehearse:  # which meets and misses nothing
+        targets = [{**of, "met": None} for of in targets]
     return {"tandem": "gpu-check/1", "date": environment["date"], "environment": environment, "quick": options.quick,
-            "trials_s": options.trials,
+            "trials_s": options.trials, "rehearsal": options.rehearse,
             "steps": [{key: result.get(key) for key in ("step", "verdict", "why", "seconds")} for result in results.values()],
             "targets": targets, "failed": [name for name, of in results.items() if of["verdict"] == FAILED],
             "missed": [of["target"] for of in targets if of["met"] is False]}
@@ -38,7 +41,8 @@ def clipped(text, width):
 
 
 def text_table(summary):
-    lines = [clipped(f"{card_text(summary['environment'])}; {summary['date']}{'; quick' if summary['quick'] else ''}", WIDTH), ""]
+    lines = [rehearsal.WORDS, ""] if summary["rehearsal"] else []
+    lines += [clipped(f"{card_text(summary['environment'])}; {summary['date']}{'; quick' if summary['quick'] else ''}", WIDTH), ""]
     lines += [step_line(of) for of in summary["steps"]]
     lines += ["", f"{'target':<26} {'bar':<10} {'':<9} figure"]
     for of in summary["targets"]:
@@ -62,7 +66,8 @@ def trials_text(summary):
 def page(summary):
     """The same as Markdown, whole."""
     environment = summary["environment"]
-    lines = [f"{summary['date']}: {card_text(environment)}; {environment['info']['host']['cpu']}, "
+    lines = [f"**{rehearsal.WORDS}**", ""] if summary["rehearsal"] else []
+    lines += [f"{summary['date']}: {card_text(environment)}; {environment['info']['host']['cpu']}, "
              f"{environment['info']['host']['kernel']}; tandem {environment['info']['versions']['tandem']}, "
              f"{environment['torch'] or 'no PyTorch'}{'; a quick run' if summary['quick'] else ''}{trials_text(summary)}.", "",
              "| target | bar | figure | |", "|---|---|---|---|"]
@@ -109,6 +114,8 @@ def keep(out, name, tandem, source=SOURCE):
         if not file.exists():
             raise Failed(f"{file} is not there: a whole run of gpu_check makes it")
     summary, profile, request = (json.loads(file.read_text()) for file in needed)
+    if summary.get("rehearsal"):
+        raise Failed(f"{needed[0]} is of a rehearsal: nothing of it is of a card, and nothing is kept")
     page_file = source / "docs" / "gpu.md"
     text = page_file.read_text()
     if BEGIN not in text or END not in text:

@@ -1,6 +1,6 @@
-// Runs models of the zoo on a unit of the backend cpu (or another) and says how far their outputs are from
-// those of the reference kernels (or of the cpu backend, which is much faster and held to them), how long
-// they take and where the time goes. Exit status 1 where an error is not below the tolerance.
+// Runs models of the zoo, or of files, on a unit of the backend cpu (or another) and says how far their
+// outputs are from those of the reference kernels (or of the cpu backend, which is much faster and held to
+// them), how long they take and where the time goes. Exit status 1 where an error is not below the tolerance.
 //   zoo_check [--backend NAME] [--precision P] [--against reference|cpu] [--tolerance T] [--json FILE]
 //             [--steps N] [--no-check] [--add-kernels PROFILE] [--trials SECONDS] [MODEL...]
 #include <time.h>
@@ -22,6 +22,7 @@
 #include "device/processor/kernel_store.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/model/model_source.h"
 #include "profiles/model/zoo.h"
 #include "tests/support/device/reference_run.h"
 
@@ -153,7 +154,9 @@ std::unique_ptr<Executable> CompileWith(KernelStore& known, Opened& opened, cons
 
 Checked Check(Opened& opened, Processor* judge, KernelStore& known, const std::string& name,
               const Options& options) {
-  const auto model = std::make_shared<const Model>(FindInZoo(name)->build());
+  ImportOptions graph_alone;
+  graph_alone.want_weights = false;
+  const auto model = std::make_shared<const Model>(LoadModel(name, {}, graph_alone).model);
   const auto weights = std::make_shared<const Weights>(RandomWeights(*model, 1));
   const Tensor input = Scattered(model->layer(model->Inputs()[0]).output);
   const auto start = Clock::now();

@@ -88,6 +88,52 @@ class OnFakes(unittest.TestCase):
             self.assertTrue((self.out / name).exists(), name)
         self.assertEqual(json.loads((self.out / "environment.json").read_text())["card"]["pstate"], "P0")
 
+    def rehearse(self, *arguments, **fake):
+        """As `check`, with the programs of a build and no card."""
+        build = self.folder / "build"
+        for folder, names in (("bin", ["tandem"]), ("tests", ["rehearsal_device", "rehearsal_zoo_check", "tests_device"])):
+            (build / folder).mkdir(parents=True, exist_ok=True)
+            for name in names:
+                shutil.copy(SOURCE / "tests" / "support" / "fake_program.py", build / folder / name)
+        self.calls.write_text("")
+        environment = {**os.environ, "PATH": str(self.folder / "no tools"), "TANDEM_FAKE": json.dumps(fake),
+                       "TANDEM_FAKE_CALLS": str(self.calls)}
+        (self.folder / "no tools").mkdir(exist_ok=True)
+        for name in ("python3", "env"):
+            if not (self.folder / "no tools" / name).exists():
+                (self.folder / "no tools" / name).symlink_to(sys.executable if name == "python3" else shutil.which(name))
+        return subprocess.run([sys.executable, str(SOURCE / "scripts" / "gpu_check"), "--rehearse", "--build", str(build), "--out",
+                               str(self.out), *arguments], capture_output=True, text=True, timeout=120, check=False, env=environment)
+
+    def test_without_a_card_all_of_it_can_be_rehearsed_and_nothing_of_that_is_evidence(self):
+        done = self.rehearse(errors={"offline": -0.12}, gap_us=14)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.verdicts().pop("sanitizer"), "skipped")
+        self.assertEqual([name for name, verdict in self.verdicts().items() if verdict in ("failed", "skipped")], ["sanitizer"])
+        # Nothing is met and nothing missed, and every page says what it is.
+        self.assertEqual({of["met"] for of in self.summary()["targets"]}, {None})
+        self.assertTrue(done.stdout.startswith("REHEARSAL on a card that computes on the host"))
+        self.assertTrue((self.out / "summary.md").read_text().startswith("**REHEARSAL"))
+        with self.assertRaisesRegex(summary.Failed, "is of a rehearsal: nothing of it is of a card, and nothing is kept"):
+            summary.keep(self.out, "fake-board", self.tandem, self.folder)
+        # The small model alone, and what each step is to take.
+        for line in self.calls.read_text().splitlines():
+            self.assertNotRegex(line, r" (infer|handover) (resnet50|densenet201|googlenet)\b")
+        for name in ("offline", "periodic-half"):
+            scenario = json.loads((self.out / "plans" / name / f"{name}.scenario.json").read_text())
+            self.assertEqual({stream["model"] for stream in scenario["streams"]}, {"./rehearsal.model.json"})
+        self.assertRegex(done.stderr, r"correctness +171 s\n +kernels +286 s\n")
+        self.assertRegex(done.stderr, r" all +1200 s\n")
+
+    def test_a_rehearsal_and_a_run_on_a_card_keep_apart(self):
+        self.rehearse("--quick", "--only", "ready")
+        done = self.check("--quick", "--only", "ready")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("holds what a rehearsal left: --out takes another folder", done.stderr)
+        shutil.rmtree(self.out)
+        self.check("--quick", "--only", "ready")
+        self.assertIn("holds what no rehearsal left", self.rehearse("--quick", "--only", "ready").stderr)
+
     def test_a_missed_target_is_named_and_ends_with_1(self):
         done = self.check("--quick", "--only", "plans,segments", errors={"offline": -0.12}, wrong_winners=["split"], gap_us=14)
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -129,7 +175,7 @@ class OnFakes(unittest.TestCase):
                 "alexnet": {"layers": 20, "fp32": {}}}
         info = json.loads((self.out / "environment.json").read_text())["info"]
         with unittest.mock.patch.dict(os.environ, {"TANDEM_FAKE_CALLS": str(self.calls)}):
-            check = types.SimpleNamespace(machine=machine.Machine(self.folder / "bundle", None), quick=True, out=self.out, resume=False, info=info, trials=None)
+            check = types.SimpleNamespace(machine=machine.Machine(self.folder / "bundle", None), quick=True, out=self.out, resume=False, info=info, trials=None, rehearsal=False)
             looked = kernels.look_into(steps.Step(check, "kernels", 60), slow)
         self.assertEqual(list(looked), ["resnet50"])
         self.assertEqual([one["how"] for one in looked["resnet50"]["longest"]], ["layout", "conv x"])
