@@ -316,9 +316,13 @@ void ProfilerBench::DropAllBut(const std::vector<ChainAt>& wanted) {
 }
 
 bool ProfilerBench::BesideEachOther(std::size_t a, std::size_t b) const {
+  return unit(a).memory == unit(b).memory && AtOnce(a, b);
+}
+
+bool ProfilerBench::AtOnce(std::size_t a, std::size_t b) const {
   const Unit& one = unit(a);
   const Unit& other = unit(b);
-  if (a == b || one.memory != other.memory || !IsFirstVariant(a) || !IsFirstVariant(b)) return false;
+  if (a == b || !IsFirstVariant(a) || !IsFirstVariant(b)) return false;
   if (one.device && one.device == other.device) return false;
   return std::none_of(one.cores.begin(), one.cores.end(), [&](std::int64_t core) {
     return std::find(other.cores.begin(), other.cores.end(), core) != other.cores.end();

@@ -87,7 +87,10 @@ class ProfilerBench {
     return Compile(thread, unit, model, ProfileCut::kWhole);
   }
 
-  // May the two work at the same time, and do they share a memory?
+  // May the two work at the same time?
+  bool AtOnce(std::size_t a, std::size_t b) const;
+  // And do they share a memory? Of others it is the thread that waits for one, and copies, that the other
+  // feels: whole models alone are measured so.
   bool BesideEachOther(std::size_t a, std::size_t b) const;
   // The sets of those that may all work at once while this one does, none a part of another; where many may,
   // the one that the platform's order finds.

@@ -99,10 +99,12 @@ std::vector<std::int64_t> CoresOf(const ProfilerBench& bench) {
   return {cores.begin(), cores.end()};
 }
 
-bool SomeBeside(const ProfilerBench& bench) {
+bool SomeBeside(const ProfileOrder& request, const ProfilerBench& bench) {
+  if (request.co_running == CoRunningWish::kNone) return false;
+  const bool pairs = request.co_running == CoRunningWish::kPairs;
   for (std::size_t a = 0; a < bench.units(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
-      if (bench.BesideEachOther(a, b)) return true;
+      if (pairs ? bench.AtOnce(a, b) : bench.BesideEachOther(a, b)) return true;
     }
   }
   return false;
@@ -144,7 +146,7 @@ std::string ClocksNote(const Clocks& before, const Clocks& after, const Profiler
 void NoteCacheThatCounts(const ProfileOrder& request, const ProfilerBench& bench, ProfilerSamples& samples) {
   const std::vector<std::int64_t> cores = CoresOf(bench);
   const std::int64_t largest = LargestCache(cores), counts = CacheThatCounts(cores);
-  const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
+  const bool beside = SomeBeside(request, bench);
   if (largest == counts || (!request.cold && !beside)) return;
   samples.notes.push_back("the largest cache here has " + Megabytes(largest) +
                           "; to keep memory small, sweeps and loads go by one of " + Megabytes(counts));
@@ -170,7 +172,8 @@ void NoteCoRunning(const ProfileOrder& request, const ProfilerBench& bench, Prof
     const std::string& name = bench.unit(unit).name;
     bool beside = false, others = false;
     for (std::size_t other = 0; other < bench.units(); ++other) {
-      beside = beside || bench.BesideEachOther(unit, other);
+      beside = beside || bench.BesideEachOther(unit, other) ||
+               (request.co_running == CoRunningWish::kPairs && bench.AtOnce(unit, other));
       others = others || bench.unit(other).name != name;
     }
     if (!others || !bench.IsFirstVariant(unit) || !bench.OwnMemory(unit)) continue;
@@ -213,7 +216,7 @@ Origin OriginOf(const ProfileOrder& request, const ProfilerSamples& samples, con
 
 // Is anything measured after the models alone, so that more of them lies far enough from the first?
 bool MeasuresMore(const ProfileOrder& request, const ProfilerBench& bench) {
-  const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
+  const bool beside = SomeBeside(request, bench);
   return beside || !request.background.empty() || request.parts || request.pauses || request.switches ||
          request.repeats;
 }
@@ -222,7 +225,7 @@ bool MeasuresMore(const ProfileOrder& request, const ProfilerBench& bench) {
 void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWatch& watch,
                   ProfilerSamples& samples) {
   NoteCoRunning(request, bench, samples);
-  const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
+  const bool beside = SomeBeside(request, bench);
   const bool loads = !request.background.empty();
   const bool limited = request.budget > Nanos{0};
   const auto part = [&](Nanos rest) { return limited ? std::max(rest, Nanos{1}) : Nanos{0}; };
