@@ -238,6 +238,7 @@ struct RepeatedEntry {
 struct SharingEntry {
   std::string unit;
   std::string model;         // empty: any
+  std::string beside_model;  // of the other tasks; empty: any
   std::int64_t at_once = 2;  // itself among them
   double slowdown = 2;       // 0.1..1000
   std::optional<double> error;

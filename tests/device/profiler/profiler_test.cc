@@ -127,6 +127,22 @@ TEST_F(ProfilerTest, WhatTasksCostEachOtherThatShareAUnit) {
   EXPECT_EQ(MeasureProfile(request, options).profile.sharing.size(), 2U) << "and it is gone on with";
 }
 
+TEST_F(ProfilerTest, WhatTwoModelsCostEachOtherThatShareAUnit) {
+  ProfileOrder request = Request();
+  request.platform.units[0].slots = 3;
+  request.platform.units[0].time_shared = true;
+  ProfiledModel other = request.models[0];
+  other.model.replace(other.model.rfind("tiny.json"), 9, "other.json");
+  WriteFile(folder_ / "other.json", ReadTextFile(folder_ / "tiny.json"));
+  request.models = {request.models[0], other};
+  std::multiset<std::string> measured;
+  const auto name = [](const std::string& model) { return model.substr(model.rfind('/') + 1); };
+  for (const SharingEntry& entry : MeasureProfile(request, {}).profile.sharing)
+    measured.insert(name(entry.model) + " " + name(entry.beside_model) + " " + std::to_string(entry.at_once));
+  EXPECT_EQ(measured, (std::multiset<std::string>{"other.json  2", "other.json  3", "other.json tiny.json 2",
+                                                  "tiny.json  2", "tiny.json  3", "tiny.json other.json 2"}));
+}
+
 TEST_F(ProfilerTest, ColdTimesStandBesideTheWarmOnes) {
   ProfileOrder request = Request(R"(, "cold": true, "units": ["a"])");
   request.budget = std::chrono::milliseconds(50);
