@@ -315,6 +315,17 @@ std::vector<std::vector<std::size_t>> SetsBeside(const ProfilerBench& bench, std
   return sets;
 }
 
+bool SomeBeside(const ProfileOrder& request, const ProfilerBench& bench) {
+  if (request.co_running == CoRunningWish::kNone) return false;
+  const bool pairs = request.co_running == CoRunningWish::kPairs;
+  for (std::size_t a = 0; a < bench.units(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (pairs ? bench.AtOnce(a, b) : bench.BesideEachOther(a, b)) return true;
+    }
+  }
+  return false;
+}
+
 std::string PairsKnown::Text() const {
   if (all == 0) return "";
   return std::to_string(measured) + " of " + std::to_string(all) +

@@ -99,17 +99,6 @@ std::vector<std::int64_t> CoresOf(const ProfilerBench& bench) {
   return {cores.begin(), cores.end()};
 }
 
-bool SomeBeside(const ProfileOrder& request, const ProfilerBench& bench) {
-  if (request.co_running == CoRunningWish::kNone) return false;
-  const bool pairs = request.co_running == CoRunningWish::kPairs;
-  for (std::size_t a = 0; a < bench.units(); ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
-      if (pairs ? bench.AtOnce(a, b) : bench.BesideEachOther(a, b)) return true;
-    }
-  }
-  return false;
-}
-
 // At one moment.
 struct Clocks {
   CoreClocks cores;

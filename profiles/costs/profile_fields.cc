@@ -253,8 +253,7 @@ const Fields<KernelEntry>& KernelFields() {
   using E = KernelEntry;
   static const auto fields =
       Fields<E>("profile_kernels", "Which of its algorithms a library was found fastest with.")
-          .Optional("model", &E::model, as::Name(),
-                    "Without one the choices are any model's, by what is computed.")
+          .Optional("model", &E::model, as::Name(), "Absent: choices for any, by what is computed.")
           .Needed("unit", &E::unit, as::Name())
           .Needed("layers", &E::layers, Layers(), "Of the segment; \"*\" is the whole model.")
           .Optional("batch", &E::batch, Batch())
@@ -263,8 +262,7 @@ const Fields<KernelEntry>& KernelFields() {
           .Needed(
               "choices", &E::choices, as::MapOf(as::Words()),
               "By the first layer of a step (of a part of the segment: \"channels 0-31 of conv1\"), as the "
-              "unit's backend writes it; \"*\" is the segment as a whole. Behind \", untried\" or \", few "
-              "tried\" not every way was tried for lack of time.")
+              "unit's backend writes it; \"*\" is the segment. \", untried\": for lack of time.")
           .Rule(KernelsOfLayersAreAModels);
   return fields;
 }
