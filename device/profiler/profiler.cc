@@ -371,6 +371,7 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
   }
   store.entries() = outcome.samples.kernels;
   store.Write(request.platform.name);
+  std::erase_if(outcome.samples.kernels, [&](const KernelEntry& of) { return !IsAskedFor(request, of); });
   if (!watch.stopped()) MeasureDispatchOf(request.platform, units, options.backend_of, outcome.samples);
   if (!watch.stopped()) {
     MeasureHandOvers(request, pairs, request.budget / kShareForHandOvers, options.backend_of, watch,

@@ -60,7 +60,8 @@ void HandoverLane::Prepare(Processor& processor, const ModelStore::Entry& entry,
     return;
   }
   const SegmentSpec spec = WholeSegment(entry.model, entry.weights, name);
-  const KernelEntry of = KernelsOf(spec, unit_->name, {}, processor);
+  KernelEntry of = KernelsOf(spec, unit_->name, {}, processor);
+  of.model = ModelKey(of.model, {});
   executable_ = processor.Compile(WithKept(spec, of, {}, kernels));
   KeepKernels(of, {}, executable_->Kernels(), kernels);
   const Model& model = *entry.model;

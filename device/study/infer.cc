@@ -205,7 +205,10 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     TensorMemory& memory = MemoryInPlans(processor, chosen.unit());
     SegmentSpec spec = WholeSegment(entry.model, entry.weights, request.model);
     const KernelEntry of = KernelsOf(spec, chosen.unit().name, open.variant, processor);
-    spec = WithKept(std::move(spec), of, {}, kept ? kept->kernels : known.entries());
+    KernelEntry in_store = of;  // where names of files are the same wherever a command is started
+    in_store.model = ModelKey(of.model, {});
+    spec = kept ? WithKept(std::move(spec), of, {}, kept->kernels)
+                : WithKept(std::move(spec), in_store, {}, known.entries());
     Inference inference(processor, memory, spec, inputs);
     const ChosenKernels kernels = inference.executable().Kernels();
     const bool told = kept || !request.kernel_store.empty();
@@ -214,7 +217,7 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     result.trials = processor.MostTrials();
     result.choices = static_cast<std::int64_t>(kernels.choices.size());
     result.unfinished = CountUnfinished(kernels.choices);
-    KeepKernels(of, {}, kernels, known.entries());
+    KeepKernels(in_store, {}, kernels, known.entries());
     inference.WarmUp();
     if (!inference.GivesOutputs()) RefuseFiles(chosen, request);
     result.time = inference.Time(request.repeat, result.core_share);

@@ -145,7 +145,8 @@ std::vector<float> Expected(Processor* judge, const std::shared_ptr<const Model>
 std::unique_ptr<Executable> CompileWith(KernelStore& known, Opened& opened, const Options& options,
                                         const SegmentSpec& spec) {
   const std::string& unit = opened.platform.units.front().name;
-  const KernelEntry of = KernelsOf(spec, unit, {"", options.precision}, *opened.processor);
+  KernelEntry of = KernelsOf(spec, unit, {"", options.precision}, *opened.processor);
+  of.model = ModelKey(of.model, {});
   auto made = opened.processor->Compile(WithKept(spec, of, {}, known.entries()));
   KeepKernels(of, {}, made->Kernels(), known.entries());
   known.Write(opened.platform.name.empty() ? unit : opened.platform.name);

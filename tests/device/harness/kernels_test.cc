@@ -2,6 +2,8 @@
 // not?
 #include "device/harness/kernels.h"
 
+#include <set>
+
 #include "device/processor/kernel_store.h"
 #include "device/profiler/profiler.h"
 #include "profiles/base/files.h"
@@ -160,6 +162,38 @@ TEST_F(KernelsOfPlans, OfASegmentThatAreTheModelsAreNotWrittenTwice) {
       EXPECT_EQ(ChoicesFor(of, std::nullopt, compact).at(step), choice) << step;
     }
   }
+}
+
+TEST_F(KernelsOfPlans, OfAStoreAreTakenWhenTimesAreMeasuredAndOnesOfOtherUnitsStayThere) {
+  Plan(kWhole);
+  const HarnessHost place = Place(&fake);
+  const std::string order = R"({"tandem": "profile-request/1", "platform": "board.platform.json",
+      "models": ["./m0.json"], "min_samples": 3, "noise": 0.5, "warm_up_ms": 0, "budget_s": 0.1})";
+  const ProfileOrder request =
+      ReadProfileOrder(JsonDocument::Parse(order, (folder / "order.json").string()).root());
+  KernelEntry other;
+  other.model = "resnet18";
+  other.unit = "elsewhere";
+  other.library = "numbers 1.0";
+  ProfilerOptions options;
+  options.backend_of = place.backend_of;
+  options.kernel_store = folder / "store.profile.json";
+  {
+    KernelStore store(options.kernel_store);
+    KeepChoices(other, std::nullopt, {{"conv", "fast"}}, store.entries());
+    store.Write("board");
+  }
+  const auto units = [](const std::vector<KernelEntry>& entries) {
+    std::set<std::string> names;
+    for (const KernelEntry& entry : entries) names.insert(entry.unit);
+    return names;
+  };
+  EXPECT_EQ(units(MeasureProfile(request, options).profile.kernels), std::set<std::string>{"fake"});
+  EXPECT_EQ(units(KernelStore(options.kernel_store).entries()), (std::set<std::string>{"elsewhere", "fake"}));
+  const int chosen = fake.chosen_anew;
+  EXPECT_GT(chosen, 0);
+  (void)MeasureProfile(request, options);
+  EXPECT_EQ(fake.chosen_anew, chosen) << "all of them are known";
 }
 
 // From the profiler through a file to a run, with parts.
