@@ -188,4 +188,11 @@ std::optional<double> ErrorOfCurve(const ProfilerSamples& samples, const CoRunni
   return std::round(std::sqrt(squares / pairs) * 1e4) / 1e4;
 }
 
+bool IsAskedFor(const ProfileOrder& request, const KernelEntry& of) {
+  const auto& models = request.models;
+  return request.platform.FindUnit(of.unit).valid() &&
+         (of.model.empty() || std::any_of(models.begin(), models.end(),
+                                          [&](const ProfiledModel& wish) { return wish.model == of.model; }));
+}
+
 }  // namespace tandem

@@ -138,6 +138,7 @@ std::optional<double> TaskRates::SharedBy(const Occupation& slot, const std::vec
   const bool preempts = preempts_[slot.unit.index()] != 0;
   const std::int64_t urgency = urgency_[slot.task.stream.index()];
   std::int64_t sharing = 0;
+  std::vector<SegmentId> others;  // filled where it matters which these are
   Rate waiting = 0;
   for (const Occupation& other : all) {
     if (!other.working || other.unit != slot.unit) continue;
@@ -145,13 +146,15 @@ std::optional<double> TaskRates::SharedBy(const Occupation& slot, const std::vec
     if (preempts && of_other > urgency) return std::nullopt;
     if (!preempts || of_other == urgency) {
       ++sharing;
+      if (slowdowns_->sharing_by_pairs() && &other != &slot) others.push_back(other.task.segment);
     } else {
       ++waiting;
     }
   }
   const Rate left = std::max<Rate>(kFullRate - waiting, 1);
-  return slowdowns_->Sharing(slot.task.segment, slot.unit, sharing) * static_cast<double>(kFullRate) /
-         static_cast<double>(left);
+  const double shared = others.empty() ? slowdowns_->Sharing(slot.task.segment, slot.unit, sharing)
+                                       : slowdowns_->SharingWith(slot.task.segment, slot.unit, others);
+  return shared * static_cast<double>(kFullRate) / static_cast<double>(left);
 }
 
 // As for those that are preempted: what those that wait have of the unit, a thousandth each, the one whose

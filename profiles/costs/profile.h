@@ -242,6 +242,7 @@ struct RepeatedEntry {
 struct SharingEntry {
   std::string unit;
   std::string model;         // empty: any
+  std::string beside_model;  // of the other tasks; empty: any
   std::int64_t at_once = 2;  // itself among them
   double slowdown = 2;       // 0.1..1000
   std::optional<double> error;
@@ -260,15 +261,16 @@ struct MemoryEntry {
 };
 
 // "kernels": which of its algorithms a library was found fastest with for these layers, as the unit's backend
-// writes it.
+// writes it. Without a model: for what is computed, whichever layer of whichever model does so.
 struct KernelEntry {
-  std::string model;
+  std::string model;  // empty: any
   std::string unit;
   std::vector<std::string> layers;  // of the segment; empty: "*", the whole model
   std::int64_t batch = 1;
   Variant variant;
-  std::string library;                         // "onednn 2.6.3"
-  std::map<std::string, std::string> choices;  // by the first layer of a step; "*": of the segment
+  std::string library;  // "onednn 2.6.3"
+  // By the first layer of a step, "*": of the segment; without a model by what is computed.
+  std::map<std::string, std::string> choices;
   friend bool operator==(const KernelEntry&, const KernelEntry&) = default;
 };
 

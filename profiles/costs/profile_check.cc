@@ -238,7 +238,10 @@ void CheckModels(const Profile& profile) {
   all.ForEach("after_idle", profile.after_idle, whole_model);
   all.ForEach("after_other", profile.after_other, model);
   all.ForEach("repeated", profile.repeated, model);
-  all.ForEach("sharing", profile.sharing, whole_model);
+  all.ForEach("sharing", profile.sharing, [&](const SharingEntry& entry, const Place& place) {
+    whole_model(entry, place);
+    models.Check(entry.beside_model, {}, place, "beside_model", "layers");
+  });
   all.ForEach("memory", profile.memory, whole_model);
   all.ForEach("kernels", profile.kernels, model);
   all.Tell();

@@ -98,8 +98,8 @@ void CheckedRates::Read(const Profile& profile) {
     groups_.push_back(std::move(group));
   }
   for (const SharingEntry& e : profile.sharing)
-    sharing_.push_back(
-        {&profile, unit(e.unit), work(e.model, kAllLayers), static_cast<double>(e.at_once), e.slowdown});
+    sharing_.push_back({&profile, unit(e.unit), work(e.model, kAllLayers), work(e.beside_model, kAllLayers),
+                        static_cast<double>(e.at_once), e.slowdown});
   for (const TrafficEntry& e : profile.traffic)
     traffics_.push_back({unit(e.unit), work(e.model, e.layers), e.bytes_per_s});
   for (const BackgroundEntry& e : profile.background) {
@@ -227,14 +227,19 @@ double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTa
   return slowdown * steepest;
 }
 
-// Between the two points next to it, or in proportion to the last one; without any each has an equal part.
-double CheckedRates::Shared(const CheckedTask& task, double at_once) const {
+// Between the two points next to it, or in proportion to the last one.
+std::optional<double> CheckedRates::SharedBeside(const CheckedTask& task, const CheckedTask* beside,
+                                                 double at_once) const {
   const Sharing* best = nullptr;  // the first of those that are most particular
-  const auto about = [&](const Sharing& e) { return e.unit == task.unit && e.work.Covers(run_, task); };
+  const auto about = [&](const Sharing& e) {
+    if (e.beside.model.empty() != (beside == nullptr) || (beside && !e.beside.Covers(run_, *beside)))
+      return false;
+    return e.unit == task.unit && e.work.Covers(run_, task);
+  };
   for (const Sharing& e : sharing_) {
     if (about(e) && (!best || e.work.weight() > best->work.weight())) best = &e;
   }
-  if (!best) return at_once;
+  if (!best) return std::nullopt;
   std::map<double, double> points = {{1, 1}};
   for (const Sharing& e : sharing_) {
     if (about(e) && e.profile == best->profile && e.work.weight() == best->work.weight())
@@ -246,6 +251,16 @@ double CheckedRates::Shared(const CheckedTask& task, double at_once) const {
   const auto before = std::prev(next);
   return before->second +
          (next->second - before->second) * ((at_once - before->first) / (next->first - before->first));
+}
+
+// Each of the others counts for its part: by entries about its model, else by those about any, else each task
+// has an equal part of the unit.
+double CheckedRates::Shared(const CheckedTask& task, const std::vector<const CheckedTask*>& others) const {
+  const auto at_once = static_cast<double>(others.size() + 1);
+  const double any = SharedBeside(task, nullptr, at_once).value_or(at_once);
+  double sum = 0;
+  for (const CheckedTask* other : others) sum += SharedBeside(task, other, at_once).value_or(any);
+  return others.empty() ? any : sum / static_cast<double>(others.size());
 }
 
 double CheckedRates::SpeedAt(UnitId unit, Nanos date) const {
@@ -265,22 +280,29 @@ std::int64_t CheckedRates::Rate(const CheckedTask& task, const std::vector<const
   std::vector<const CheckedTask*> elsewhere;
   std::copy_if(others.begin(), others.end(), std::back_inserter(elsewhere),
                [&](const CheckedTask* other) { return other->unit != task.unit; });
-  auto at_a_time = static_cast<double>(1 + others.size() - elsewhere.size());
+  std::vector<const CheckedTask*> here;
+  double at_a_time = 1;
   if (run_.platform().unit(task.unit).preempts) {
-    double alike = 1, less_urgent = 0;
+    double less_urgent = 0;
     for (const CheckedTask* other : others) {
       if (other->unit != task.unit) continue;
       const std::int64_t before = run_.stream(*other).priority - run_.stream(task).priority;
       if (before > 0) return 1;
-      (before == 0 ? alike : less_urgent) += 1;
+      if (before == 0) {
+        here.push_back(other);
+      } else {
+        less_urgent += 1;
+      }
     }
-    at_a_time = Shared(task, alike) * 1000 / std::max(1000 - less_urgent, 1.0);
+    at_a_time = Shared(task, here) * 1000 / std::max(1000 - less_urgent, 1.0);
   } else if (!turns_[task.unit.index()].empty()) {
     const auto slot = static_cast<std::int32_t>(run_.run().tracks[static_cast<std::size_t>(task.track)].slot);
     if (HolderAt(task.unit, date) != slot) return 1;
-    at_a_time = 1000 / std::max(1001 - at_a_time, 1.0);
-  } else if (at_a_time > 1) {
-    at_a_time = Shared(task, at_a_time);
+    at_a_time = 1000 / std::max(1000 - static_cast<double>(others.size() - elsewhere.size()), 1.0);
+  } else if (elsewhere.size() < others.size()) {
+    std::copy_if(others.begin(), others.end(), std::back_inserter(here),
+                 [&](const CheckedTask* other) { return other->unit == task.unit; });
+    at_a_time = Shared(task, here);
   }
   const double slowdown = UnderLoad(task) * Beside(task, elsewhere) * at_a_time;
   return std::clamp<std::int64_t>(

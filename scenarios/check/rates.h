@@ -68,10 +68,13 @@ class CheckedRates {
   struct Sharing {
     const Profile* profile = nullptr;
     UnitId unit;
-    NamedWork work;
+    NamedWork work, beside;
     double at_once = 1, slowdown = 1;
   };
-  double Shared(const CheckedTask& task, double at_once) const;
+  // `beside`: an other one of those; null: whichever it is.
+  std::optional<double> SharedBeside(const CheckedTask& task, const CheckedTask* beside,
+                                     double at_once) const;
+  double Shared(const CheckedTask& task, const std::vector<const CheckedTask*>& others) const;
 
   std::vector<Sharing> sharing_;
   std::vector<Load> loads_, traffics_;

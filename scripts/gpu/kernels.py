@@ -86,7 +86,8 @@ class Race:
     def ours(self, precision, repeat):
         return self.step.machine.ask_json(
             "device", "infer", self.onnx, "--unit", self.step.gpu()["name"], "--precision", precision, "--repeat", repeat,
-            "--input", self.input, "--output", self.folder / "ours.raw", "--force", "--json", timeout=120, log=self.step.log)
+            "--input", self.input, "--output", self.folder / "ours.raw", "--force", "--json", *self.step.kernels(), timeout=120,
+            log=self.step.log)
 
     def theirs(self, precision):
         answer = self.peer.ask(onnx=self.onnx, input=self.input, output=self.folder / "theirs.raw", precision=precision,
@@ -175,7 +176,7 @@ def look_into(step, models):
         if step.left() < 5:
             break
         told = step.machine.ask_json("device", "infer", name, "--unit", step.gpu()["name"], "--repeat", 20, "--steps", "--json",
-                                     timeout=max(step.left(), 30), log=step.log)
+                                     *step.kernels(), timeout=max(step.left(), 30), log=step.log)
         steps = sorted(told["steps"], key=lambda one: -one["median_ms"])
         looked[name] = {"sum_ms": sum(one["median_ms"] for one in steps), "whole_ms": told["median_ms"], "longest": steps[:LONGEST]}
         first = steps[0]
@@ -203,7 +204,7 @@ def kernels(step):
             done[model] = race(step, peer, model, list(TOLERANCES) if share > 8 and not step.quick else ["fp32"])
         except Failed as reason:
             done[model] = {"layers": 0, "fp32": {"failed": str(reason)}}
-        step.say(text_of(model, done[model]))
+        step.say(text_of(pathlib.Path(model).name, done[model]))
         step.write("kernels.models.json", done)
     peer.end()
     try:

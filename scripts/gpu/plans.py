@@ -3,6 +3,7 @@ import json
 import math
 import os
 
+from gpu import rehearsal
 from gpu.machine import SOURCE, Failed, Skipped
 from gpu.steps import target
 from replay.fidelity_bars import median_size
@@ -49,7 +50,7 @@ def profile_scenario(step, name, scenario, folder, seconds):
     file, profile = folder / (name + SUFFIX), folder / f"{name}.profile.json"
     file.write_text(json.dumps(scenario, indent=1))
     if not profile.exists() or not step.check.resume:
-        step.machine.ask("device", "profile", file, "-o", profile, "--force", "--budget", f"{seconds:.0f}",
+        step.machine.ask("device", "profile", file, "-o", profile, "--force", "--budget", f"{seconds:.0f}", *step.kernels(),
                          timeout=3 * seconds + 60, log=step.log)
     if name in LOADS:
         set_load(scenario, json.loads(profile.read_text()), LOADS[name])
@@ -66,6 +67,8 @@ def measure(step, name, seconds):
     folder.mkdir(parents=True, exist_ok=True)
     kept.unlink(missing_ok=True)
     scenario = here(json.loads((SCENARIOS / (name + SUFFIX)).read_text()), step.info)
+    if step.rehearsal:
+        scenario = rehearsal.small(scenario, folder)
     file = profile_scenario(step, name, scenario, folder, max(2, min(20, seconds * 0.3)))
     # What is said before the card runs any of it.
     (folder / "plan.json").write_text(step.machine.ask("tandem", "plan", file, "--json", timeout=60 + seconds, accept=(0, 1),

@@ -88,6 +88,52 @@ class OnFakes(unittest.TestCase):
             self.assertTrue((self.out / name).exists(), name)
         self.assertEqual(json.loads((self.out / "environment.json").read_text())["card"]["pstate"], "P0")
 
+    def rehearse(self, *arguments, **fake):
+        """As `check`, with the programs of a build and no card."""
+        build = self.folder / "build"
+        for folder, names in (("bin", ["tandem"]), ("tests", ["rehearsal_device", "rehearsal_zoo_check", "tests_device"])):
+            (build / folder).mkdir(parents=True, exist_ok=True)
+            for name in names:
+                shutil.copy(SOURCE / "tests" / "support" / "fake_program.py", build / folder / name)
+        self.calls.write_text("")
+        environment = {**os.environ, "PATH": str(self.folder / "no tools"), "TANDEM_FAKE": json.dumps(fake),
+                       "TANDEM_FAKE_CALLS": str(self.calls)}
+        (self.folder / "no tools").mkdir(exist_ok=True)
+        for name in ("python3", "env"):
+            if not (self.folder / "no tools" / name).exists():
+                (self.folder / "no tools" / name).symlink_to(sys.executable if name == "python3" else shutil.which(name))
+        return subprocess.run([sys.executable, str(SOURCE / "scripts" / "gpu_check"), "--rehearse", "--build", str(build), "--out",
+                               str(self.out), *arguments], capture_output=True, text=True, timeout=120, check=False, env=environment)
+
+    def test_without_a_card_all_of_it_can_be_rehearsed_and_nothing_of_that_is_evidence(self):
+        done = self.rehearse(errors={"offline": -0.12}, gap_us=14)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(self.verdicts().pop("sanitizer"), "skipped")
+        self.assertEqual([name for name, verdict in self.verdicts().items() if verdict in ("failed", "skipped")], ["sanitizer"])
+        # Nothing is met and nothing missed, and every page says what it is.
+        self.assertEqual({of["met"] for of in self.summary()["targets"]}, {None})
+        self.assertTrue(done.stdout.startswith("REHEARSAL on a card that computes on the host"))
+        self.assertTrue((self.out / "summary.md").read_text().startswith("**REHEARSAL"))
+        with self.assertRaisesRegex(summary.Failed, "is of a rehearsal: nothing of it is of a card, and nothing is kept"):
+            summary.keep(self.out, "fake-board", self.tandem, self.folder)
+        # The small model alone, and what each step is to take.
+        for line in self.calls.read_text().splitlines():
+            self.assertNotRegex(line, r" (infer|handover) (resnet50|densenet201|googlenet)\b")
+        for name in ("offline", "periodic-half"):
+            scenario = json.loads((self.out / "plans" / name / f"{name}.scenario.json").read_text())
+            self.assertEqual({stream["model"] for stream in scenario["streams"]}, {"./rehearsal.model.json"})
+        self.assertRegex(done.stderr, r"correctness +171 s\n +kernels +286 s\n")
+        self.assertRegex(done.stderr, r" all +1200 s\n")
+
+    def test_a_rehearsal_and_a_run_on_a_card_keep_apart(self):
+        self.rehearse("--quick", "--only", "ready")
+        done = self.check("--quick", "--only", "ready")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("holds what a rehearsal left: --out takes another folder", done.stderr)
+        shutil.rmtree(self.out)
+        self.check("--quick", "--only", "ready")
+        self.assertIn("holds what no rehearsal left", self.rehearse("--quick", "--only", "ready").stderr)
+
     def test_a_missed_target_is_named_and_ends_with_1(self):
         done = self.check("--quick", "--only", "plans,segments", errors={"offline": -0.12}, wrong_winners=["split"], gap_us=14)
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -106,13 +152,30 @@ class OnFakes(unittest.TestCase):
         self.assertEqual(self.target("ready, kept kernels")["text"], "resnet50: 2.0 s")
         self.assertTrue(self.target("ready, kept kernels")["met"])
 
+    def test_all_steps_share_the_kernels_that_they_choose(self):
+        self.check("--quick", "--trials", "90", unfinished=7)
+        self.assertEqual(json.loads((self.out / "kernels.profile.json").read_text()),
+                         ["tandem-device handover", "tandem-device infer", "tandem-device profile", "zoo_check --backend"])
+        choosing = [line for line in self.calls.read_text().splitlines() if "--add-kernels" in line]
+        self.assertTrue(all(line.count(" --trials 90") == 1 for line in choosing), choosing)
+        # What is to be chosen anew takes nothing, and says what it had no time for.
+        ready = [line for line in self.calls.read_text().splitlines() if "infer resnet50" in line and "--repeat 50" in line]
+        self.assertEqual([("--add-kernels" in line, "--kernels" in line) for line in ready], [(False, False), (False, True)])
+        self.assertEqual(self.summary()["trials_s"], 90)
+        self.assertIn("trials of kernels took at most 90 s a model", (self.out / "summary.md").read_text())
+
+    def test_what_trials_had_no_time_for_is_said(self):
+        done = self.check("--quick", "--only", "ready", unfinished=7)
+        self.assertIn("trials took 60 s at most, so that of 7 of 120 choices not every way was tried", done.stderr)
+        self.assertNotIn("--trials", self.calls.read_text())
+
     def test_of_kernels_that_miss_their_bar_the_longest_steps_are_kept(self):
         self.check("--quick", "--only", "kernels")
         slow = {"resnet50": {"layers": 150, "fp32": {"ratio": 0.6}}, "vgg16": {"layers": 40, "fp32": {"ratio": 0.6}},
                 "alexnet": {"layers": 20, "fp32": {}}}
         info = json.loads((self.out / "environment.json").read_text())["info"]
         with unittest.mock.patch.dict(os.environ, {"TANDEM_FAKE_CALLS": str(self.calls)}):
-            check = types.SimpleNamespace(machine=machine.Machine(self.folder / "bundle", None), quick=True, out=self.out, resume=False, info=info)
+            check = types.SimpleNamespace(machine=machine.Machine(self.folder / "bundle", None), quick=True, out=self.out, resume=False, info=info, trials=None, rehearsal=False)
             looked = kernels.look_into(steps.Step(check, "kernels", 60), slow)
         self.assertEqual(list(looked), ["resnet50"])
         self.assertEqual([one["how"] for one in looked["resnet50"]["longest"]], ["layout", "conv x"])
@@ -175,19 +238,34 @@ class OnFakes(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("no time for any", done.stdout)
 
+    def tandem(self, *arguments):
+        """The real one where it is named; else what it would write is the same, as another would."""
+        if TANDEM:
+            subprocess.run([str(TANDEM), *map(str, arguments)], check=True, capture_output=True)
+            return
+        source = arguments[arguments.index("--from") + 1] if "--from" in arguments else arguments[2]
+        shutil.copy(source, arguments[arguments.index("-o") + 1])
+
     def test_a_person_keeps_the_profile_as_a_board(self):
         source = self.folder / "source"
         (source / "docs").mkdir(parents=True)
         (source / "docs" / "gpu.md").write_text(f"# GPU\n{summary.BEGIN}\nNothing.\n{summary.END}\nThe end.\n")
         with self.assertRaisesRegex(summary.Failed, "summary.json is not there"):
-            summary.keep(self.out, "fake-board", source)
+            summary.keep(self.out, "fake-board", self.tandem, source)
         self.check("--quick")
-        summary.keep(self.out, "fake-board", source)
+        summary.keep(self.out, "fake-board", self.tandem, source)
         platform, profile = (json.loads((source / "profiles" / "boards" / f"fake-board.{kind}.json").read_text())
                              for kind in ("platform", "profile"))
         self.assertEqual(platform["name"], "fake-board")
         self.assertEqual(profile["platform"], "fake-board")
         self.assertEqual(platform["units"][0], {"name": "gpu0", "kind": "gpu", "memory": "gpu0"})
+        if TANDEM:  # its own writer's bytes: read and written once more they are the same
+            for kind, command in (("platform", ["new", "platform", "--from"]), ("profile", ["profiles", "merge"])):
+                kept, again = source / "profiles" / "boards" / f"fake-board.{kind}.json", self.folder / f"again.{kind}.json"
+                name = ["--name", "fake-board"] if kind == "platform" else []
+                subprocess.run([str(TANDEM), *command, str(kept), *name, "-o", str(again)], check=True, capture_output=True)
+                self.assertEqual(kept.read_bytes(), again.read_bytes())
+                self.assertNotEqual(kept.read_text(), json.dumps(json.loads(kept.read_text()), indent=1) + "\n", "it is not Python's")
         page = (source / "docs" / "gpu.md").read_text()
         self.assertTrue(page.startswith("# GPU\n") and page.endswith("\nThe end.\n"))
         self.assertIn("driver 580.1", page)
