@@ -44,6 +44,8 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       changes_rates_(rates_.on() || copies_.on() || (seen_ && seen_->changes_rates())),
       shares_time_(std::any_of(problem.platform().units.begin(), problem.platform().units.end(),
                                [](const Unit& unit) { return unit.time_shared; })),
+      tells_power_(std::all_of(problem.platform().units.begin(), problem.platform().units.end(),
+                               [](const Unit& unit) { return unit.Draws().idle.has_value(); })),
       holds_back_(HasCritical(problem.scenario())),
       as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.maps() &&
                    !hand_overs_->any() && !seen_),
@@ -164,15 +166,14 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   const Task& task = slot.task;
   UnitOutcome& unit = outcome_.units[slot.unit.index()];
   ++unit.tasks;
-  StreamWork& of_stream = outcome_.streams[task.stream.index()].WorkOn(slot.unit);
   if (const auto joules = problem_->Joules(task.segment, slot.unit); joules && slot.batch == 1) {
     unit.task_joules += *joules;
-    of_stream.task_joules += *joules;
+    if (tells_power_) StreamWorkOn(slot).task_joules += *joules;
   } else {
     const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
     const Nanos busy = shared ? WorkDone(slot) : now - slot.taken_at;
     unit.unprofiled_busy += busy;
-    of_stream.unprofiled_busy += busy;
+    if (tells_power_) StreamWorkOn(slot).unprofiled_busy += busy;
   }
   if (batches_.Forms(task.stream)) CountBatch(slot);
   if (handed_.on()) handed_.Made(task, slot.unit);
@@ -298,6 +299,12 @@ void Dispatcher::DropLate() {
   return false;
 }
 
+// Does it read what the request has made that it follows?
+bool Dispatcher::TakeStage(const Task& task) {
+  if (stages_.Watches(task.stream)) stages_.Taken(task, now);
+  return handed_.Reads(task.stream);
+}
+
 // The slot has its task from now on.
 inline void Dispatcher::Occupy(Occupation& slot) {
   Task& task = slot.task;
@@ -307,8 +314,8 @@ inline void Dispatcher::Occupy(Occupation& slot) {
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
-  if (stages_.Watches(task.stream)) stages_.Taken(task, now);
-  if (task.live < 0 && (cut.segments > 1 || handed_.Reads(task.stream))) Begin(task);
+  const bool reads = stages_.on() && TakeStage(task);
+  if (task.live < 0 && (cut.segments > 1 || reads)) Begin(task);
   if (ledger_.on() && cut.segments > 1) ledger_.Taken(task);
   slot.ready =
       task.live < 0
@@ -330,7 +337,7 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   const Nanos work = as_profiled_ && slot.batch == 1 ? problem_->Work(task.segment, unit) : WorkOf(slot);
   if (slot.batch > 1) slot.work = work;  // what WorkDone asks for
   slot.later = Nanos{0};
-  if (transfers_.Plain(task, unit)) {
+  if (transfers_.Plain(task.segment, unit)) {
     slot.steps.clear();
     StartStep(runner, slot, work);
   } else {

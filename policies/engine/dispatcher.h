@@ -131,6 +131,10 @@ class Dispatcher final : private Board {
 
   void HandOutReady();
   void Begin(Task& task);
+  [[gnu::noinline]] bool TakeStage(const Task& task);
+  [[gnu::noinline]] StreamWork& StreamWorkOn(const Occupation& slot) {
+    return outcome_.streams[slot.task.stream.index()].WorkOn(slot.unit);
+  }
   void Release(Task& task);
   void Ready(const Task& task) {
     ++ready_tasks_;
@@ -226,6 +230,7 @@ class Dispatcher final : private Board {
   std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
   bool changes_rates_;                               // may a task go faster or slower while it runs?
   bool shares_time_;                                 // does any unit?
+  bool tells_power_;                                 // may an energy be told of the run?
   bool holds_back_;                                  // do critical streams keep units from others?
   bool as_profiled_;                                 // is the work of every task what its profile says?
   std::vector<Nanos> deadline_;                      // per stream, after the release; kNever: none
