@@ -46,6 +46,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
                                [](const Unit& unit) { return unit.time_shared; })),
       tells_power_(std::all_of(problem.platform().units.begin(), problem.platform().units.end(),
                                [](const Unit& unit) { return unit.Draws().idle.has_value(); })),
+      notes_ends_(tells_power_ || batches_.on() || handed_.on()),
       holds_back_(HasCritical(problem.scenario())),
       as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.maps() &&
                    !hand_overs_->any() && !seen_),
@@ -161,6 +162,25 @@ Nanos Dispatcher::WorkDone(const Occupation& slot) const {
   return done;
 }
 
+inline Nanos Dispatcher::BusyWith(const Occupation& slot) const {
+  const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
+  return shared ? WorkDone(slot) : now - slot.taken_at;
+}
+
+// What only some runs want to know of tasks that end.
+void Dispatcher::NoteEnd(const Occupation& slot) {
+  const Task& task = slot.task;
+  if (batches_.Forms(task.stream)) outcome_.streams[task.stream.index()].CountBatch(slot.unit, slot.batch);
+  if (handed_.on()) handed_.Made(task, slot.unit);
+  if (!tells_power_) return;
+  StreamWork& work = outcome_.streams[task.stream.index()].WorkOn(slot.unit);
+  if (const auto joules = problem_->Joules(task.segment, slot.unit); joules && slot.batch == 1) {
+    work.task_joules += *joules;
+  } else {
+    work.unprofiled_busy += BusyWith(slot);
+  }
+}
+
 // The slot is free.
 void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   const Task& task = slot.task;
@@ -168,15 +188,10 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   ++unit.tasks;
   if (const auto joules = problem_->Joules(task.segment, slot.unit); joules && slot.batch == 1) {
     unit.task_joules += *joules;
-    if (tells_power_) StreamWorkOn(slot).task_joules += *joules;
   } else {
-    const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
-    const Nanos busy = shared ? WorkDone(slot) : now - slot.taken_at;
-    unit.unprofiled_busy += busy;
-    if (tells_power_) StreamWorkOn(slot).unprofiled_busy += busy;
+    unit.unprofiled_busy += BusyWith(slot);
   }
-  if (batches_.Forms(task.stream)) CountBatch(slot);
-  if (handed_.on()) handed_.Made(task, slot.unit);
+  if (notes_ends_) NoteEnd(slot);
   if (ledger_.on()) RoomOfAllIsBack(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;

@@ -132,9 +132,8 @@ class Dispatcher final : private Board {
   void HandOutReady();
   void Begin(Task& task);
   [[gnu::noinline]] bool TakeStage(const Task& task);
-  [[gnu::noinline]] StreamWork& StreamWorkOn(const Occupation& slot) {
-    return outcome_.streams[slot.task.stream.index()].WorkOn(slot.unit);
-  }
+  Nanos BusyWith(const Occupation& slot) const;
+  [[gnu::noinline]] void NoteEnd(const Occupation& slot);
   void Release(Task& task);
   void Ready(const Task& task) {
     ++ready_tasks_;
@@ -159,7 +158,6 @@ class Dispatcher final : private Board {
   [[gnu::noinline]] void HandOutDue();
   [[gnu::noinline]] void TakeAlong(Occupation& slot);
   [[gnu::noinline]] void EndCompany(const Task& first);
-  [[gnu::noinline]] void CountBatch(const Occupation& slot);
 
   // Units that leave and come back: dispatcher_absences.cc.
   [[gnu::noinline]] void UnitsComeAndGo(Runner& runner);
@@ -231,6 +229,7 @@ class Dispatcher final : private Board {
   bool changes_rates_;                               // may a task go faster or slower while it runs?
   bool shares_time_;                                 // does any unit?
   bool tells_power_;                                 // may an energy be told of the run?
+  bool notes_ends_;                                  // is anything noted of tasks that end?
   bool holds_back_;                                  // do critical streams keep units from others?
   bool as_profiled_;                                 // is the work of every task what its profile says?
   std::vector<Nanos> deadline_;                      // per stream, after the release; kNever: none

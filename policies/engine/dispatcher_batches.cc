@@ -41,8 +41,4 @@ void Dispatcher::EndCompany(const Task& first) {
   for (const Task& task : batches_.Ended(first)) EndRequest(task, true, first.index);
 }
 
-void Dispatcher::CountBatch(const Occupation& slot) {
-  outcome_.streams[slot.task.stream.index()].CountBatch(slot.unit, slot.batch);
-}
-
 }  // namespace tandem
