@@ -7,6 +7,7 @@ set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # a package is made without the tests
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)  # a SimGrid or oneDNN outside the system's folders
 set(TANDEM_PROGRAM_DIR ${CMAKE_BINARY_DIR}/bin)
 set(TANDEM_BUILD_DATA_DIR ${CMAKE_BINARY_DIR}/share/tandem)
+set(TANDEM_ADAPTERS_DIR ${CMAKE_BINARY_DIR}/adapters)  # built, and installed by nobody
 
 add_custom_target(programs)   # both programs without the tests
 add_custom_target(simulator)  # tandem alone, where it can be built

@@ -293,6 +293,7 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
       .Separated(',')
       .Range(1, 99);
   command.Flag("--energy", &arguments.energy, "joules of each model too, where a sensor tells");
+  command.Flag("--memory", &arguments.memory, "what each whole model takes of memory too");
   command.Add("--budget", &arguments.budget_s, "seconds for everything").Positive(kMostSeconds);
   command.Add("--noise", &arguments.noise, "stop where medians are known this well, 0.01: one percent")
       .RealRange(1e-6, 1.0);

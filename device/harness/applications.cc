@@ -140,16 +140,19 @@ void CountStream(const RequestEnd& end, StreamOutcome& stream) {
   stream.last_completion = std::max(stream.last_completion, end.at);
 }
 
-void CountSpan(const Problem& problem, const Span& span, UnitOutcome& unit) {
+void CountSpan(const Problem& problem, const Span& span, UnitOutcome& unit, StreamOutcome& stream) {
   unit.busy += span.end - span.start;
   if (span.kind != SpanKind::kCompute) return;
   ++unit.tasks;
   const SegmentId segment(static_cast<std::size_t>(span.segment));
   if (const auto joules = problem.Joules(segment, span.unit)) {
     unit.task_joules += *joules;
+    stream.WorkOn(span.unit).task_joules += *joules;
   } else {
     const bool shared = problem.platform().unit(span.unit).time_shared;
-    unit.unprofiled_busy += shared ? problem.Work(segment, span.unit) : span.end - span.start;
+    const Nanos busy = shared ? problem.Work(segment, span.unit) : span.end - span.start;
+    unit.unprofiled_busy += busy;
+    stream.WorkOn(span.unit).unprofiled_busy += busy;
   }
 }
 
@@ -190,7 +193,9 @@ Outcome OutcomeOf(const Problem& problem, const std::vector<Span>& spans,
     outcome.end = std::max(outcome.end, end.at);
     CountStream(end, outcome.streams[end.stream.index()]);
   }
-  for (const Span& span : spans) CountSpan(problem, span, outcome.units[span.unit.index()]);
+  for (const Span& span : spans) {
+    CountSpan(problem, span, outcome.units[span.unit.index()], outcome.streams[span.stream.index()]);
+  }
   CountBatches(problem.scenario(), spans, ends, outcome);
   NoteAges(problem.scenario(), ends, outcome);
   return outcome;

@@ -113,11 +113,26 @@ std::vector<std::string> WhatChanged(const PlanFile& file, const HarnessHost& ho
   return changes;
 }
 
+namespace {
+
+void SayHandedOn(const Scenario& scenario, std::vector<std::string>& sentences) {
+  if (scenario.transfer == TransferMode::kNone) return;
+  for (const Stream& stream : scenario.streams) {
+    if (!stream.ReadsFrom().valid()) continue;
+    sentences.push_back("stream " + Quoted(stream.name) +
+                        " reads inputs of its own here, from the first memory, and not what the request has "
+                        "made that it follows; without \"data\" the prediction has it so, too");
+  }
+}
+
+}  // namespace
+
 // Where one task runs at a time, or all are of one priority, there is nobody to preempt.
 std::vector<std::string> WhatIsOtherwise(const PlanFile& file) {
-  const std::vector<int> urgency = UrgencyOfStreams(file.scenario);
-  if (std::ranges::all_of(urgency, [](int of_stream) { return of_stream == 0; })) return {};
   std::vector<std::string> sentences;
+  SayHandedOn(file.scenario, sentences);
+  const std::vector<int> urgency = UrgencyOfStreams(file.scenario);
+  if (std::ranges::all_of(urgency, [](int of_stream) { return of_stream == 0; })) return sentences;
   for (const Unit& unit : file.scenario.platform->units) {
     if (!unit.preempts || unit.slots < 2 || unit.backend == nullptr || unit.backend->heeds_urgency) continue;
     sentences.push_back(

@@ -14,6 +14,7 @@
 #include "policies/engine/trace_run.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/prepared_run.h"
+#include "policies/problem/roots.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/statistics.h"
 #include "scenarios/report/limits.h"
@@ -62,6 +63,9 @@ HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units, StartApplica
     const bool open_end = stream.until.duration > Nanos{0};
     requests_.push_back(outcome.streams[s].released * (open_end ? 2 : 1));
   }
+  for (std::size_t s = 0; s < requests_.size(); ++s) {
+    numbers_.push_back(requests_[RootOf(file.scenario, StreamId(s)).index()]);
+  }
   buffers_ = BuffersInUse(*prepared.problem, spans.spans());
   batches_ = BatchesInFlight(*prepared.problem, spans.spans());
   spans_ = spans.spans().size();
@@ -101,8 +105,8 @@ class HarnessPlan::OneRun {
     const Problem& problem = *prepared_.problem;
     plan_->units_->Prepare(problem);
     LiveTensors tensors(problem, *plan_->units_, plan_->buffers_);
-    const std::vector<std::int64_t> none(plan_->requests_.size());
-    StoredOutputs outputs(problem, options_->check ? plan_->requests_ : none, options_->output_bytes,
+    const std::vector<std::int64_t> none(plan_->numbers_.size());
+    StoredOutputs outputs(problem, options_->check ? plan_->numbers_ : none, options_->output_bytes,
                           plan_->units_->places() + plan_->units_->engines(),
                           plan_->units_->memory(MemoryId(0)));
     if (options_->machine) options_->machine->Before(problem, options_->beside);
@@ -120,6 +124,7 @@ class HarnessPlan::OneRun {
     LateReleases policy(problem, *prepared_.policy, [&](UnitId unit) { return running->WasIdle(unit); });
     RunOptions run_options;
     run_options.spans = &result_.spans;
+    run_options.hands_on = false;  // requests' own inputs are made up
     Dispatcher dispatcher(problem, policy, run_options);
     MadeUpRequests requests(problem, *plan_->units_, outputs);
     HarnessWork work(problem, dispatcher, *plan_->units_, tensors, requests);
@@ -229,7 +234,7 @@ class HarnessPlan::OneRun {
   // Where a sensor tells what was drawn, limits of energy and power are of that.
   double ExcessAsMeasured() const {
     Report measured = result_.report;
-    if (result_.run.energy.joules) measured.energy_j = result_.run.energy.joules;
+    if (result_.run.energy.joules) measured.energy_j = result_.run.energy.joules;  // streams' are computed
     measured.limits = JudgeLimits(plan_->file_->scenario.limits, measured);
     return ExcessOf(measured);
   }

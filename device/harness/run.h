@@ -67,6 +67,7 @@ class HarnessPlan {
   const PlanFile* file_;
   HarnessUnits* units_;
   std::vector<std::int64_t> requests_;  // per stream
+  std::vector<std::int64_t> numbers_;   // per stream, below which its requests' are: some leave many out
   BufferCounts buffers_;
   RequestsInFlight batches_;
   std::size_t spans_ = 0;

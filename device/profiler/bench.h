@@ -59,6 +59,8 @@ class ProfilerBench {
   bool HasRoom(const std::vector<ChainAt>& wanted, std::int64_t beside = 0) const;
   // Where they do not, all others are dropped, sweeps too.
   void MakeRoom(const std::vector<ChainAt>& wanted, std::int64_t beside = 0);
+  // Those that were read to make models ready: chains keep what they need of them.
+  void ForgetWeights();
   // What the tensors of so many requests as a chain repeats its parts for come to, beside its own.
   std::int64_t BytesOfRequests(std::size_t model) const;
   // What this process is to come to: twice the largest model, and 200 MB for all else.
@@ -102,7 +104,6 @@ class ProfilerBench {
   void LoadGraphs();
   std::int64_t BytesOf(const ChainAt& chain) const;
   bool HasWeightsOf(std::size_t model) const;
-  void ForgetWeights();
   void DropAllBut(const std::vector<ChainAt>& wanted);
   void OpenAll(UnitId id, const FindBackend& backend_of);
   void Open(UnitId id, const DeviceBackend& backend, Variant variant);

@@ -28,6 +28,7 @@
 #include "device/profiler/hand_over.h"
 #include "device/profiler/loads.h"
 #include "device/profiler/measurement_overhead.h"
+#include "device/profiler/memory.h"
 #include "device/profiler/parts.h"
 #include "device/profiler/parts_beside.h"
 #include "device/profiler/reached_state.h"
@@ -366,6 +367,7 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
       EnergyMeter here(options.meter ? std::vector<EnergySensors>() : FindEnergySensors());
       MeasureEnergy(request, bench, options.meter ? *options.meter : here, watch, outcome.samples);
     }
+    if (!watch.stopped()) MeasureMemory(request, bench, watch, outcome.samples);
     outcome.profile.origin = OriginOf(request, outcome.samples, bench, before,
                                       ReadClocksOf(bench, options.clocks), options.clocks);
     if (state) state->AddTo(outcome.profile.origin);

@@ -156,6 +156,7 @@ void FillProfile(const ProfilerSamples& samples, double noise, Profile& profile)
   profile.after_other = samples.after_other;
   profile.repeated = samples.repeated;
   profile.sharing = samples.sharing;
+  profile.memory = samples.memory;
 }
 
 std::vector<ProfileSummaryRow> SummaryOf(const ProfilerSamples& samples, double noise) {

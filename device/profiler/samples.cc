@@ -102,6 +102,7 @@ std::string RestJson(const ProfilerSamples& samples) {
   rest.after_other = samples.after_other;
   rest.repeated = samples.repeated;
   rest.sharing = samples.sharing;
+  rest.memory = samples.memory;
   return ProfileJson(rest);
 }
 
@@ -323,6 +324,7 @@ ProfilerSamples ReadProfilerSamples(const JsonReader& root) {
   samples.after_other = std::move(rest.after_other);
   samples.repeated = std::move(rest.repeated);
   samples.sharing = std::move(rest.sharing);
+  samples.memory = std::move(rest.memory);
   return samples;
 }
 

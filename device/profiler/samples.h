@@ -125,6 +125,7 @@ struct ProfilerSamples {
   std::vector<AfterOtherEntry> after_other;
   std::vector<RepeatedEntry> repeated;
   std::vector<SharingEntry> sharing;
+  std::vector<MemoryEntry> memory;
   std::map<std::string, UnitEnergy> energy;  // by LabelOf unit and precision, where it was asked for
   std::vector<PairCheck> pairs;
   std::vector<std::string> finished;                // measurements of parts, of co-running and loads, by name

@@ -152,6 +152,7 @@ ProfileOrder RequestOf(const ProfileArguments& arguments) {
   if (arguments.layers) request.layers = true;
   if (arguments.cold) request.cold = true;
   if (arguments.mapped) request.mapped = true;
+  if (arguments.memory) request.memory = true;
   AskForPrecisions(arguments.precisions, request);
   if (arguments.energy) request.energy = true;
   for (const std::int64_t load : arguments.loads) {

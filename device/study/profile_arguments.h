@@ -18,8 +18,8 @@ struct ProfileArguments {
   std::vector<std::int64_t> loads;
   double budget_s = 0, noise = 0;
   std::vector<std::string> precisions;
-  bool layers = false, energy = false, cold = false, mapped = false, resume = false, add = false,
-       force = false, allow_commands = false, json = false, status = false;
+  bool layers = false, energy = false, memory = false, cold = false, mapped = false, resume = false,
+       add = false, force = false, allow_commands = false, json = false, status = false;
 };
 
 bool GoesToFile(const ProfileArguments& arguments);

@@ -298,6 +298,7 @@ std::optional<double> ObjectiveBound(const Scenario& scenario, const Bound& boun
     case Objective::kEnergy:
       return bound.energy;
     case Objective::kSlowdown:
+    case Objective::kBalancedGain:
       return std::nullopt;
   }
   return std::nullopt;

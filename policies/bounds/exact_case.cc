@@ -147,7 +147,7 @@ ExactJob Writer::JobOf(SegmentId segment, StreamId id, Nanos release) const {
 bool Writer::IsPlain(SegmentId segment, UnitId unit) const {
   const ModelId model = problem_.model_of(segment);
   if (!problem_.Resident(model, unit)) return false;
-  if (problem_.ResidentLimit(unit) && problem_.LoadTime(model, unit)) return false;
+  if (problem_.HoldsSome(unit) && problem_.LoadTime(model, unit)) return false;
   return (!problem_.Copies(segment) && !problem_.Maps(segment)) || problem_.MemoryOf(unit) == MemoryId(0);
 }
 

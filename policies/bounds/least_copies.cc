@@ -35,11 +35,11 @@ const std::vector<Nanos>& LeastCopies::LeastWays(std::int64_t bytes) const {
 }
 
 Nanos LeastCopies::Between(const CutTensor& tensor, UnitId made_by, UnitId reader) const {
-  if (!any_) return Nanos{0};
+  if (!any_ || (!made_by.valid() && !tensor.by_first)) return Nanos{0};
   const MemoryId from = made_by.valid() ? MemoryOf(made_by) : MemoryId(0), to = MemoryOf(reader);
   if (from == to) return Nanos{0};
   const std::int64_t element = made_by.valid() ? problem_->ElementBytes(made_by) : kFp32Bytes;
-  return std::max(LeastWays(tensor.elements * element)[from.index() * memories_ + to.index()], Nanos{0});
+  return std::max(LeastWays(tensor.Bytes(element))[from.index() * memories_ + to.index()], Nanos{0});
 }
 
 Nanos LeastCopies::In(SegmentId id, UnitId unit) const {
@@ -51,8 +51,8 @@ Nanos LeastCopies::In(SegmentId id, UnitId unit) const {
   for (std::size_t i = 0; i < segment.reads.size(); ++i) {
     const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(segment.reads[i])];
     if (segment.modes[i] != TransferMode::kCopy) continue;
-    if (tensor.producer.valid() || tensor.consumers.size() != 1) continue;
-    total += std::max(problem_->routes().Time(MemoryId(0), memory, tensor.elements * kFp32Bytes), Nanos{0});
+    if (tensor.producer.valid() || tensor.consumers.size() != 1 || !tensor.by_first) continue;
+    total += std::max(problem_->routes().Time(MemoryId(0), memory, tensor.Bytes(kFp32Bytes)), Nanos{0});
   }
   return total;
 }
@@ -65,8 +65,8 @@ Nanos LeastCopies::Back(SegmentId id, UnitId unit) const {
   Nanos total{0};
   for (const std::int32_t t : segment.makes) {
     const CutTensor& tensor = cut.tensors[static_cast<std::size_t>(t)];
-    const std::int64_t bytes = tensor.elements * problem_->ElementBytes(unit);
-    if (tensor.leaves && tensor.back == TransferMode::kCopy)
+    const std::int64_t bytes = tensor.Bytes(problem_->ElementBytes(unit));
+    if (tensor.leaves && tensor.back == TransferMode::kCopy && tensor.by_first)
       total += std::max(problem_->routes().Time(memory, MemoryId(0), bytes), Nanos{0});
   }
   return total;

@@ -63,12 +63,12 @@ std::optional<Nanos> ChainPlacer::Time(std::size_t task, UnitId unit, bool mappe
 }
 
 TensorPlace ChainPlacer::Input(std::size_t tensor) const {
-  return {{cut_.cut.tensors[tensor].elements * kFp32Bytes, {MemoryId(0)}, UnitId()}};
+  return {{cut_.cut.tensors[tensor].Bytes(kFp32Bytes), {MemoryId(0)}, UnitId()}};
 }
 
 std::int64_t ChainPlacer::BytesMade(std::size_t tensor, const PlacedPart& part) const {
   const CutTensor& made = cut_.cut.tensors[tensor];
-  const std::int64_t bytes = made.elements * times_.ElementBytes(part.unit);
+  const std::int64_t bytes = made.Bytes(times_.ElementBytes(part.unit));
   if (!part.part) return bytes;
   const std::size_t axis = part.part->axis == SplitAxis::kChannels ? 1 : 2;
   return bytes / times_.model(index_).layer(made.layer).output[axis] * part.part->size();

@@ -1,24 +1,10 @@
 #include "policies/engine/ages.h"
 
-#include <variant>
-
 namespace tandem {
-namespace {
-
-bool LeavesOut(const Scenario& scenario, const Stream* stream) {
-  for (;;) {
-    const auto* const link = std::get_if<DependentArrival>(&stream->arrival);
-    if (stream->Drops() || (link && link->every > 1)) return true;
-    if (!link) return false;
-    stream = &scenario.streams[link->parent.index()];
-  }
-}
-
-}  // namespace
 
 Ages::Ages(const Scenario& scenario, bool any) {
   for (const Stream& stream : scenario.streams) {
-    watched_.push_back({any && LeavesOut(scenario, &stream)});
+    watched_.push_back({any && LeavesOut(scenario, stream)});
     on_ = on_ || watched_.back().leaves_out;
   }
 }

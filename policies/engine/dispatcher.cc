@@ -28,9 +28,11 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       releases_(problem.scenario(), options.from_outside),
       drops_(problem.scenario()),
       ages_(problem.scenario(), !options.from_outside),
+      stages_(problem.scenario(), !options.from_outside),
       batches_(problem),
       live_(problem),
-      transfers_(problem, options.moves),
+      handed_(problem, options.hands_on && !options.from_outside),
+      transfers_(problem, handed_, options.moves),
       ledger_(problem),
       rates_(problem, options.slowdowns),
       copies_(problem),
@@ -42,6 +44,10 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       changes_rates_(rates_.on() || copies_.on() || (seen_ && seen_->changes_rates())),
       shares_time_(std::any_of(problem.platform().units.begin(), problem.platform().units.end(),
                                [](const Unit& unit) { return unit.time_shared; })),
+      tells_power_(std::all_of(problem.platform().units.begin(), problem.platform().units.end(),
+                               [](const Unit& unit) { return unit.Draws().idle.has_value(); })),
+      notes_ends_(tells_power_ || batches_.on() || handed_.on()),
+      holds_back_(HasCritical(problem.scenario())),
       as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.maps() &&
                    !hand_overs_->any() && !seen_),
       to_ask_(problem.units()),
@@ -126,6 +132,7 @@ void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with)
     ++stream.missed;
   }
   if (ages_.Watches(task.stream)) NoteAge(task, completed);
+  if (stages_.Watches(task.stream)) stages_.Ended(task, completed, Origin(task), now, outcome_);
   if (options_.spans) Tell(task, completed, with);
   if (task.live >= 0) Forget(task);
   ++ended_requests_;
@@ -155,6 +162,25 @@ Nanos Dispatcher::WorkDone(const Occupation& slot) const {
   return done;
 }
 
+inline Nanos Dispatcher::BusyWith(const Occupation& slot) const {
+  const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
+  return shared ? WorkDone(slot) : now - slot.taken_at;
+}
+
+// What only some runs want to know of tasks that end.
+void Dispatcher::NoteEnd(const Occupation& slot) {
+  const Task& task = slot.task;
+  if (batches_.Forms(task.stream)) outcome_.streams[task.stream.index()].CountBatch(slot.unit, slot.batch);
+  if (handed_.on()) handed_.Made(task, slot.unit);
+  if (!tells_power_) return;
+  StreamWork& work = outcome_.streams[task.stream.index()].WorkOn(slot.unit);
+  if (const auto joules = problem_->Joules(task.segment, slot.unit); joules && slot.batch == 1) {
+    work.task_joules += *joules;
+  } else {
+    work.unprofiled_busy += BusyWith(slot);
+  }
+}
+
 // The slot is free.
 void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   const Task& task = slot.task;
@@ -163,10 +189,9 @@ void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   if (const auto joules = problem_->Joules(task.segment, slot.unit); joules && slot.batch == 1) {
     unit.task_joules += *joules;
   } else {
-    const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
-    unit.unprofiled_busy += shared ? WorkDone(slot) : now - slot.taken_at;
+    unit.unprofiled_busy += BusyWith(slot);
   }
-  if (batches_.Forms(task.stream)) CountBatch(slot);
+  if (notes_ends_) NoteEnd(slot);
   if (ledger_.on()) RoomOfAllIsBack(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;
@@ -223,7 +248,10 @@ void Dispatcher::Forget(const Task& task) {
   live_.End(task.live);
 }
 
-void Dispatcher::Begin(Task& task) { task.live = live_.Begin(task.stream, task.release); }
+void Dispatcher::Begin(Task& task) {
+  task.live = live_.Begin(task.stream, task.release);
+  if (handed_.Reads(task.stream)) handed_.Place(task, live_);
+}
 
 inline void Dispatcher::Release(Task& task) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
@@ -286,6 +314,12 @@ void Dispatcher::DropLate() {
   return false;
 }
 
+// Does it read what the request has made that it follows?
+bool Dispatcher::TakeStage(const Task& task) {
+  if (stages_.Watches(task.stream)) stages_.Taken(task, now);
+  return handed_.Reads(task.stream);
+}
+
 // The slot has its task from now on.
 inline void Dispatcher::Occupy(Occupation& slot) {
   Task& task = slot.task;
@@ -295,8 +329,9 @@ inline void Dispatcher::Occupy(Occupation& slot) {
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
-  if (task.live < 0 && cut.segments > 1) Begin(task);
-  if (ledger_.on() && task.live >= 0) ledger_.Taken(task);
+  const bool reads = stages_.on() && TakeStage(task);
+  if (task.live < 0 && (cut.segments > 1 || reads)) Begin(task);
+  if (ledger_.on() && cut.segments > 1) ledger_.Taken(task);
   slot.ready =
       task.live < 0
           ? task.release
@@ -311,6 +346,8 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   bool again = false;
   if (absences_.on() ? !TakeAmongAbsences(slot, again) : !TakeTask(unit, slot.task)) return false;
   Occupy(slot);
+  // It waits no more: who was kept from others' tasks for it may have them now.
+  if (holds_back_ && problem_->scenario().streams[task.stream.index()].critical) something_ready_ = true;
   if (batches_.on() && !again) TakeAlong(slot);
   const Nanos work = as_profiled_ && slot.batch == 1 ? problem_->Work(task.segment, unit) : WorkOf(slot);
   if (slot.batch > 1) slot.work = work;  // what WorkDone asks for
@@ -429,6 +466,7 @@ Outcome Dispatcher::TakeOutcome() {
   outcome_.complete = !cut_short_;
   rates_.AddHeldBack(outcome_);
   ages_.Finish(outcome_);
+  outcome_.loads = transfers_.LoadCounts();
   for (std::size_t u = 0; absences_.on() && u < outcome_.units.size(); ++u)
     outcome_.units[u].away = absences_.AwayFor(UnitId(u), outcome_.end);
   if (!cut_short_) {

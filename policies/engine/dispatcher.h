@@ -18,6 +18,7 @@
 #include "policies/engine/copy_shares.h"
 #include "policies/engine/drops.h"
 #include "policies/engine/exclusion.h"
+#include "policies/engine/handed_data.h"
 #include "policies/engine/live_requests.h"
 #include "policies/engine/memory_ledger.h"
 #include "policies/engine/occupation.h"
@@ -26,6 +27,7 @@
 #include "policies/engine/releases.h"
 #include "policies/engine/runner.h"
 #include "policies/engine/set_aside.h"
+#include "policies/engine/stages.h"
 #include "policies/engine/transfers.h"
 #include "policies/engine/unit_set.h"
 #include "policies/engine/work_seen.h"
@@ -47,6 +49,8 @@ struct RunOptions {
   const DrawnMoves* moves = nullptr;
   // Requests come by Submit alone, for as long as the run lasts: the outcome keeps no latency of each.
   bool from_outside = false;
+  // Do requests read what those have made that they follow? Else all comes by the first memory.
+  bool hands_on = true;
   // Called now and then with the requests that have ended; returning false cuts the run short.
   std::function<bool(std::int64_t ended)> progress;
 };
@@ -127,6 +131,9 @@ class Dispatcher final : private Board {
 
   void HandOutReady();
   void Begin(Task& task);
+  [[gnu::noinline]] bool TakeStage(const Task& task);
+  Nanos BusyWith(const Occupation& slot) const;
+  [[gnu::noinline]] void NoteEnd(const Occupation& slot);
   void Release(Task& task);
   void Ready(const Task& task) {
     ++ready_tasks_;
@@ -151,7 +158,6 @@ class Dispatcher final : private Board {
   [[gnu::noinline]] void HandOutDue();
   [[gnu::noinline]] void TakeAlong(Occupation& slot);
   [[gnu::noinline]] void EndCompany(const Task& first);
-  [[gnu::noinline]] void CountBatch(const Occupation& slot);
 
   // Units that leave and come back: dispatcher_absences.cc.
   [[gnu::noinline]] void UnitsComeAndGo(Runner& runner);
@@ -202,8 +208,10 @@ class Dispatcher final : private Board {
   Releases releases_;
   Drops drops_;
   Ages ages_;
+  Stages stages_;
   Batches batches_;
   LiveRequests live_;
+  HandedData handed_;
   Transfers transfers_;
   MemoryLedger ledger_;
   SetAsideTasks set_aside_;  // that wait for room, or for their turn where there is little of it
@@ -220,6 +228,9 @@ class Dispatcher final : private Board {
   std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
   bool changes_rates_;                               // may a task go faster or slower while it runs?
   bool shares_time_;                                 // does any unit?
+  bool tells_power_;                                 // may an energy be told of the run?
+  bool notes_ends_;                                  // is anything noted of tasks that end?
+  bool holds_back_;                                  // do critical streams keep units from others?
   bool as_profiled_;                                 // is the work of every task what its profile says?
   std::vector<Nanos> deadline_;                      // per stream, after the release; kNever: none
   std::vector<std::int32_t> idle_;                   // idle slots per unit

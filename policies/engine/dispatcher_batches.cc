@@ -30,6 +30,7 @@ void Dispatcher::TakeAlong(Occupation& slot) {
     if (ledger_.on() && !HasRoom(next, slot.unit)) return;
     policy_->Drop(next);
     if (due && !set_aside_.Remove(next) && !absences_.Forget(next)) --ready_tasks_;
+    if (stages_.Watches(next.stream)) stages_.Taken(next, now);
     batches_.Join(slot.task);
     ++slot.batch;
   }
@@ -38,10 +39,6 @@ void Dispatcher::TakeAlong(Occupation& slot) {
 // Requests that went along with one that has ended.
 void Dispatcher::EndCompany(const Task& first) {
   for (const Task& task : batches_.Ended(first)) EndRequest(task, true, first.index);
-}
-
-void Dispatcher::CountBatch(const Occupation& slot) {
-  outcome_.streams[slot.task.stream.index()].CountBatch(slot.unit, slot.batch);
 }
 
 }  // namespace tandem

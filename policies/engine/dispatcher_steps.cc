@@ -62,10 +62,7 @@ bool Dispatcher::IsThere(const Occupation& slot) {
 // One load of a unit at a time; what another slot of it runs stays.
 bool Dispatcher::MayLoad(const Occupation& slot) {
   for (const Occupation& other : SlotsOf(slot.unit)) {
-    if (&other != &slot && other.working && other.step < other.steps.size() &&
-        other.steps[other.step].kind == StepKind::kLoad) {
-      return false;
-    }
+    if (&other != &slot && other.Loads()) return false;
   }
   return transfers_.MakeRoom(slot, slots_, ledger_);
 }

@@ -36,6 +36,7 @@ std::int32_t LiveRequests::Begin(StreamId stream, Nanos release) {
   for (std::size_t t = 0; t < cut.tensors.size(); ++t) {
     const auto tensor = static_cast<std::int32_t>(t);
     SetElementBytes(live, tensor, kFp32Bytes);
+    SetMaker(live, tensor, UnitId());
     for (std::size_t m = 0; m < memories_; ++m) SetPlace(live, tensor, MemoryId(m), Place::kAbsent);
     if (!cut.tensors[t].producer.valid()) SetPlace(live, tensor, MemoryId(0), Place::kHere);
   }

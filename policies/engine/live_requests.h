@@ -1,5 +1,6 @@
-// What is known of the requests under way that consist of several tasks. A request of one task has no state:
-// its place in a policy's queue is all that there is of it.
+// What is known of the requests under way that consist of several tasks, or that read what another one has
+// handed on. Any other request of one task has no state: its place in a policy's queue is all that there is
+// of it.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ class LiveRequests {
   // What an element of the tensor takes: set by the unit that makes it.
   std::int64_t ElementBytes(std::int32_t live, std::int32_t tensor) const;
   void SetElementBytes(std::int32_t live, std::int32_t tensor, std::int64_t bytes);
-  // Of what is made.
+  // Of what is made, and of inputs that another request has handed on; else invalid.
   UnitId MakerOf(std::int32_t live, std::int32_t tensor) const {
     return maker_[static_cast<std::size_t>(live) * tensors_ + static_cast<std::size_t>(tensor)];
   }

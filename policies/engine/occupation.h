@@ -45,7 +45,12 @@ struct Occupation {
   Progress progress;
 
   // Has it a task whose model is not there, and is nobody's who works?
-  bool WaitsToLoad() const { return waiting && step < steps.size() && steps[step].kind == StepKind::kLoad; }
+  bool WaitsToLoad() const { return waiting && IsAtLoad(); }
+  // Has it begun one that has not ended, be it one that takes no time?
+  bool Loads() const { return taken && !waiting && IsAtLoad(); }
+
+ private:
+  bool IsAtLoad() const { return step < steps.size() && steps[step].kind == StepKind::kLoad; }
 };
 
 }  // namespace tandem

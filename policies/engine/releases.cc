@@ -72,6 +72,16 @@ void Releases::NoteRoot(const Task& task) {
   released[at] = task.release;
 }
 
+// They are fixed before time zero.
+std::int64_t Releases::RequestsOf(const Stream& open) const {
+  if (open.until.duration == Nanos{0} && !std::holds_alternative<TraceArrival>(open.arrival)) {
+    return open.until.count;
+  }
+  std::int64_t requests = 0;
+  for (ReleaseTimes times(open, scenario_->seed); times.Next();) ++requests;
+  return requests;
+}
+
 void Releases::AddDependent(StreamId stream, const DependentArrival& link) {
   const auto draws_of = [&](StreamId id) {
     return DependencyDraws(scenario_->streams[id.index()], scenario_->seed);
@@ -83,15 +93,21 @@ void Releases::AddDependent(StreamId stream, const DependentArrival& link) {
   }
   std::vector<StreamId> members = {link.parent};
   members.insert(members.end(), link.joins.begin(), link.joins.end());
-  Join join{stream, draws_of(stream), {0}, {}};
+  Join join{stream, draws_of(stream), {}};
   for (std::size_t m = 0; m < members.size(); ++m) {
     member_of_[members[m].index()].push_back({joins_.size(), m});
     followed_[members[m].index()] = 1;
     if (m == 0) continue;
-    const StreamId above = std::get<DependentArrival>(scenario_->streams[members[m].index()].arrival).parent;
-    const auto found = std::find(members.begin(), members.end(), above);
-    join.above.push_back(static_cast<std::size_t>(found - members.begin()));
-    join.draws_of.push_back(draws_of(members[m]));
+    const Stream& joined = scenario_->streams[members[m].index()];
+    const auto* follows = std::get_if<DependentArrival>(&joined.arrival);
+    if (!follows) {
+      join.joined.push_back({0, std::nullopt, RequestsOf(joined)});
+      continue;
+    }
+    // What the parent itself hangs on has ended when the parent has.
+    const auto found = std::find(members.begin(), members.end(), follows->parent);
+    const std::size_t above = found == members.end() ? 0 : static_cast<std::size_t>(found - members.begin());
+    join.joined.push_back({above, draws_of(members[m]), 0});
   }
   joins_.push_back(std::move(join));
 }
@@ -183,7 +199,7 @@ void Releases::Follow(StreamId id, std::int64_t index, bool completed, Nanos now
 void Releases::EndOfMember(const Member& member, std::int64_t index, bool completed, Nanos now) {
   Join& join = joins_[member.join];
   auto& states = join.waiting[index];
-  states.resize(join.above.size());
+  states.resize(join.joined.size() + 1);
   states[member.position] = completed ? Join::State::kCompleted : Join::State::kDropped;
   if (!AllHaveEnded(join, index, states)) return;
   const bool follows = states[0] == Join::State::kCompleted && join.draws.Exists(index);
@@ -195,7 +211,9 @@ bool Releases::AllHaveEnded(Join& join, std::int64_t index, const std::vector<Jo
   if (states[0] == Join::State::kOpen) return false;
   std::vector<char> completed = {states[0] == Join::State::kCompleted};
   for (std::size_t m = 1; m < states.size(); ++m) {
-    const bool is_there = completed[join.above[m]] != 0 && join.draws_of[m - 1].Exists(index);
+    Join::Joined& joined = join.joined[m - 1];
+    const bool is_there =
+        joined.draws ? completed[joined.above] != 0 && joined.draws->Exists(index) : index < joined.requests;
     if (is_there && states[m] == Join::State::kOpen) return false;
     completed.push_back(is_there && states[m] == Join::State::kCompleted ? 1 : 0);
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -59,11 +60,14 @@ class Releases {
   // joins.
   struct Join {
     enum class State : char { kOpen, kCompleted, kDropped };
+    struct Joined {
+      std::size_t above = 0;                 // position of the member that it follows
+      std::optional<DependencyDraws> draws;  // without any its requests come by themselves,
+      std::int64_t requests = 0;             // so many
+    };
     StreamId stream;
     DependencyDraws draws;
-    std::vector<std::size_t>
-        above;  // per member: position of the one that it follows; the first follows none
-    std::vector<DependencyDraws> draws_of;                              // per member but the first
+    std::vector<Joined> joined;                                         // the members but the first
     std::unordered_map<std::int64_t, std::vector<State>> waiting = {};  // by index
   };
   struct Member {
@@ -71,6 +75,7 @@ class Releases {
   };
 
   void AddDependent(StreamId stream, const DependentArrival& link);
+  std::int64_t RequestsOf(const Stream& open) const;
   void FindRoots();
   [[gnu::noinline]] void NoteRoot(const Task& task);
   void EndOfMember(const Member& member, std::int64_t index, bool completed, Nanos now);

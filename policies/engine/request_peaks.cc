@@ -70,7 +70,8 @@ class PeakFinder {
                           std::any_of(tensor.consumers.begin(), tensor.consumers.end(),
                                       [&](SegmentId reader) { return width(reader, m) > 0; });
         const std::int64_t made = tensor.producer.valid() ? width(tensor.producer, m) : 0;
-        bytes_.push_back(tensor.elements * std::max(read ? widest : 0, made));
+        const std::int64_t wide = std::max(read ? widest : 0, made);
+        bytes_.push_back(wide > 0 ? tensor.Bytes(wide) : 0);
       }
     }
   }

@@ -60,8 +60,7 @@ void DrawnSamples::FindError() {
 }
 
 double DrawnSamples::At(std::size_t position, const Luck& luck, std::uint64_t what) const {
-  const double sample = Number((*samples_)[position]);
-  if (tail_mean_ == 0 || sample <= tail_from_) return sample;
+  if (!InTail(position)) return Number(Sample(position));
   return tail_from_ + tail_mean_ * luck.Exponential(what);
 }
 

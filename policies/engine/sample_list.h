@@ -24,6 +24,15 @@ class DrawnSamples {
   // begins where the tenth does and has its mean, so that draws exceed the greatest and the mean stays.
   double At(std::size_t position, const Luck& luck, std::uint64_t what) const;
 
+  // The same for a proof: what it is without a tail, and where it is drawn from one (it is then `tail_from`
+  // and an exponential number of mean `tail_mean`).
+  Nanos Sample(std::size_t position) const { return (*samples_)[position]; }
+  bool InTail(std::size_t position) const {
+    return tail_mean_ > 0 && static_cast<double>(Sample(position).count()) > tail_from_;
+  }
+  double tail_from() const { return tail_from_; }
+  double tail_mean() const { return tail_mean_; }  // 0: there is no tail
+
   // What one truth makes of their mean, as a factor that lasts: 1 + its standard error, from the means of
   // blocks, x Student's t, within kLeastFactor and kMostFactor.
   double MeanFactor(const Luck& luck, std::uint64_t what) const;

@@ -318,6 +318,31 @@ SampledTimes SampledTimes::Another(std::uint64_t draw, std::uint64_t again) cons
   return SampledTimes(tables_, draw, again);
 }
 
+SampledTimes SampledTimes::SamplesAlone(std::uint64_t draw) const {
+  SampledTimes alone(tables_, draw, 0);
+  alone.samples_alone_ = true;
+  alone.factors_.assign(alone.factors_.size(), 1);
+  alone.part_error_ = 0;
+  alone.slowdowns_ = nullptr;
+  alone.hand_overs_ = nullptr;
+  alone.moves_ = nullptr;
+  alone.dispatch_.clear();
+  return alone;
+}
+
+std::vector<SampledTimes::Part> SampledTimes::PartsOf(SegmentId segment, UnitId unit) const {
+  std::vector<Part> parts;
+  for (const SampleTables::Use& use : tables_->At(segment, unit, false).uses) {
+    const SampleTables::Entry& entry = tables_->entries[use.entry];
+    parts.push_back({use.entry, use.share, entry.median, entry.samples ? &*entry.samples : nullptr});
+  }
+  return parts;
+}
+
+Nanos SampledTimes::FixedOf(SegmentId segment, UnitId unit) const {
+  return tables_->problem->Dispatch(unit) + tables_->At(segment, unit, false).fixed;
+}
+
 SampledTimes::SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint64_t draw,
                            std::uint64_t again)
     : tables_(std::move(tables)), luck_(tables_->problem->scenario().seed, draw) {
@@ -402,6 +427,7 @@ Nanos SampledTimes::Work(const Task& task, UnitId unit, bool mapped) const {
 }
 
 Nanos SampledTimes::WorkFrom(Nanos now, const Task& task, UnitId unit, bool mapped) const {
+  if (samples_alone_) return Work(task, unit, mapped);
   return tables_->machine.Takes(unit, begin_ + now, Work(task, unit, mapped));
 }
 

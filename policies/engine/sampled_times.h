@@ -26,6 +26,22 @@ class SampledTimes {
   // Of the same problem, for less work. `again`: it begins at another moment of what the machine did.
   SampledTimes Another(std::uint64_t draw, std::uint64_t again = 0) const;
 
+  // Draws of the samples alone: nothing lasts for a whole draw, and nothing disturbs the machine.
+  SampledTimes SamplesAlone(std::uint64_t draw) const;
+
+  // Of what a draw of the segment's work is the sum: so many times what is drawn of this entry's samples, or
+  // its median where it has none. Entries of one size and block length above 1 are drawn at one position for
+  // all segments of a request, and for so many requests of its stream at positions that follow each other.
+  // All else, tails too, is drawn by itself.
+  struct Part {
+    std::size_t entry = 0;
+    double share = 1;
+    Nanos median{0};
+    const DrawnSamples* samples = nullptr;  // null: the median alone
+  };
+  std::vector<Part> PartsOf(SegmentId segment, UnitId unit) const;
+  Nanos FixedOf(SegmentId segment, UnitId unit) const;  // what is not drawn of it, dispatch included
+
   // Is anything drawn, or would every draw be alike?
   bool any() const;
   bool samples() const;  // are there samples among what it is drawn from?
@@ -49,7 +65,8 @@ class SampledTimes {
   Luck luck_;
   std::vector<double> factors_;  // per entry: what lasts
   double part_error_ = 0;        // of parts without a time of their own
-  Nanos begin_{0};               // in what the machine did
+  bool samples_alone_ = false;
+  Nanos begin_{0};  // in what the machine did
   std::shared_ptr<const Slowdowns> slowdowns_;
   std::shared_ptr<const HandOvers> hand_overs_;  // null: they are the same in every draw
   std::shared_ptr<const DrawnMoves> moves_;      // the same

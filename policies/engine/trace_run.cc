@@ -29,7 +29,8 @@ std::vector<TraceTensor> MadeOf(const Cut& cut) {
   std::vector<TraceTensor> made;
   for (const CutTensor& tensor : cut.tensors) {
     const bool input = !tensor.producer.valid();
-    made.push_back({input ? -1 : static_cast<std::int32_t>(tensor.producer.index()), tensor.elements});
+    made.push_back({input ? -1 : static_cast<std::int32_t>(tensor.producer.index()), tensor.elements,
+                    tensor.element_bytes});
   }
   return made;
 }

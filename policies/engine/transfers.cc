@@ -6,7 +6,8 @@
 
 namespace tandem {
 
-Transfers::Transfers(const Problem& problem, const DrawnMoves* moves) : problem_(&problem), moves_(moves) {
+Transfers::Transfers(const Problem& problem, const HandedData& handed, const DrawnMoves* moves)
+    : problem_(&problem), handed_(&handed), moves_(moves) {
   std::size_t engine = problem.units();
   for (const Link& link : problem.platform().links) {
     engine_of_link_.push_back(link.engine ? UnitId(engine++) : UnitId());
@@ -19,10 +20,12 @@ void Transfers::FindPlain() {
   std::vector<char> loads;  // per unit
   for (std::size_t u = 0; u < problem_->units(); ++u)
     loads.push_back(problem_->LoadsModels(UnitId(u)) ? 1 : 0);
+  if (std::ranges::count(loads, 1) > 0) counts_.resize(loads.size() * problem_->scenario().models.size());
   for (const Cut& cut : problem_->cuts()) {
     std::vector<char> away;  // per segment of it: may it run outside the first memory?
     for (std::int32_t i = 0; i < cut.segments; ++i)
       away.push_back(RunsAway(SegmentId(cut.first.index() + static_cast<std::size_t>(i))) ? 1 : 0);
+    const bool handed = ReadsHanded(cut);
     const auto all_away = std::count(away.begin(), away.end(), 1);
     for (std::int32_t i = 0; i < cut.segments; ++i) {
       const SegmentId segment(cut.first.index() + static_cast<std::size_t>(i));
@@ -34,10 +37,18 @@ void Transfers::FindPlain() {
         const bool there = problem_->Runs(segment, unit) && !loads[u] && problem_->Resident(cut.model, unit);
         // All units that can run any of the model in the first memory: nothing ever moves.
         const bool stays = !copies || (MemoryOf(unit) == MemoryId(0) && !others_away);
-        plain_.push_back(there && stays ? 1 : 0);
+        plain_.push_back(there && stays && !handed ? 1 : 0);
       }
     }
   }
+}
+
+// Does any stream of it read what the request has made that it follows?
+bool Transfers::ReadsHanded(const Cut& cut) const {
+  for (std::size_t s = 0; s < problem_->scenario().streams.size(); ++s) {
+    if (handed_->Reads(StreamId(s)) && &problem_->cut(StreamId(s)) == &cut) return true;
+  }
+  return false;
 }
 
 bool Transfers::RunsAway(SegmentId segment) const {
@@ -63,17 +74,15 @@ bool Transfers::ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests
 Nanos Transfers::HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live,
                                 const HandOvers& known) const {
   const Segment& segment = problem_->segment(task.segment);
-  const Cut& cut = problem_->cut(segment.cut);
   std::vector<std::pair<UnitId, std::int64_t>> made;  // by whom, so many bytes
   for (std::size_t i = 0; i < segment.reads.size(); ++i) {
     const std::int32_t tensor = segment.reads[i];
-    const CutTensor& read = cut.tensors[static_cast<std::size_t>(tensor)];
-    if (segment.modes[i] == TransferMode::kNone || !read.producer.valid()) continue;
+    if (segment.modes[i] == TransferMode::kNone) continue;
     const UnitId from = live.MakerOf(task.live, tensor);
     if (!from.valid() || from == unit || MemoryOf(from) != MemoryOf(unit)) continue;
     auto of_it = std::find_if(made.begin(), made.end(), [&](const auto& of) { return of.first == from; });
     if (of_it == made.end()) of_it = made.insert(made.end(), {from, 0});
-    of_it->second += BytesMade(task, tensor, from);
+    of_it->second += BytesRead(task, tensor, live);
   }
   Nanos total{0};
   for (const auto& [from, bytes] : made) total += known.Time(from, unit, bytes);
@@ -123,9 +132,7 @@ void Transfers::AddBringIn(const Occupation& slot, std::int32_t tensor, std::vec
                            LiveRequests& live) const {
   const Task& task = slot.task;
   const MemoryId memory = MemoryOf(slot.unit);
-  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
-  const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
-  const std::int64_t bytes = cut.tensors[static_cast<std::size_t>(tensor)].elements * element * slot.batch;
+  const std::int64_t bytes = BytesRead(task, tensor, live) * slot.batch;
   AddCopy(steps, Nearest(task, tensor, memory, live, bytes), memory, tensor, bytes);
   if (task.live >= 0) live.SetPlace(task.live, tensor, memory, LiveRequests::Place::kComing);
 }
@@ -164,15 +171,21 @@ Nanos Transfers::BringInstead(Occupation& slot, LiveRequests& live) const {
   return own;
 }
 
+std::int64_t Transfers::BytesRead(const Task& task, std::int32_t tensor, const LiveRequests& live) const {
+  const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
+  const std::int64_t element = task.live >= 0 ? live.ElementBytes(task.live, tensor) : kFp32Bytes;
+  return cut.tensors[static_cast<std::size_t>(tensor)].Bytes(element);
+}
+
 std::int64_t Transfers::BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const {
   const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
-  return cut.tensors[static_cast<std::size_t>(tensor)].elements * problem_->ElementBytes(unit);
+  return cut.tensors[static_cast<std::size_t>(tensor)].Bytes(problem_->ElementBytes(unit));
 }
 
 std::vector<Step> Transfers::WayBack(const Task& task, UnitId unit, std::int64_t batch) const {
   std::vector<Step> steps;
   const MemoryId memory = MemoryOf(unit);
-  if (memory == MemoryId(0)) return steps;
+  if (memory == MemoryId(0) || handed_->Stays(task)) return steps;
   const Cut& cut = problem_->cut(problem_->segment(task.segment).cut);
   for (const std::int32_t tensor : problem_->segment(task.segment).makes) {
     const CutTensor& made = cut.tensors[static_cast<std::size_t>(tensor)];
@@ -224,19 +237,41 @@ void Transfers::PlanRest(Occupation& slot, LiveRequests& live) {
   AddWork(slot, slot.work, live);
 }
 
+bool Transfers::MayGo(ModelId model, UnitId unit, const Occupation* but,
+                      const std::vector<Occupation>& all) const {
+  if (!problem_->LoadTime(model, unit)) return false;  // it could not come back
+  return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
+    return &other != but && other.taken && other.unit == unit && !other.WaitsToLoad() &&
+           problem_->model_of(other.task.segment) == model;
+  });
+}
+
 bool Transfers::PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
                              MemoryLedger& ledger) {
   auto& loaded = loaded_[unit.index()];
-  const auto unused = std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) {
-    if (!problem_->LoadTime(model, unit)) return false;  // it could not come back
-    return std::none_of(all.begin(), all.end(), [&](const Occupation& other) {
-      return &other != but && other.taken && other.unit == unit && !other.WaitsToLoad() &&
-             problem_->model_of(other.task.segment) == model;
-    });
-  });
+  const auto unused =
+      std::find_if(loaded.begin(), loaded.end(), [&](ModelId model) { return MayGo(model, unit, but, all); });
   if (unused == loaded.end()) return false;
-  ledger.Unload(*unused, unit);
-  loaded.erase(unused);
+  PutOut(unit, *unused, ledger);
+  return true;
+}
+
+void Transfers::PutOut(UnitId unit, ModelId model, MemoryLedger& ledger) {
+  ledger.Unload(model, unit);
+  ++CountOf(unit, model).evictions;
+  std::erase(loaded_[unit.index()], model);
+}
+
+// All of them or none: what went while others are still in use would be missing for nothing.
+bool Transfers::ClearChip(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger) {
+  const ModelId wanted = problem_->model_of(slot.task.segment);
+  std::vector<ModelId> others;
+  for (const ModelId there : loaded_[slot.unit.index()]) {
+    if (problem_->MayShare(slot.unit, wanted, there)) continue;
+    if (!MayGo(there, slot.unit, &slot, all)) return false;
+    others.push_back(there);
+  }
+  for (const ModelId model : others) PutOut(slot.unit, model, ledger);
   return true;
 }
 
@@ -244,6 +279,7 @@ bool Transfers::MakeRoom(const Occupation& slot, const std::vector<Occupation>& 
   const auto limit = problem_->ResidentLimit(slot.unit);
   const ModelId wanted = problem_->model_of(slot.task.segment);
   const auto& loaded = loaded_[slot.unit.index()];
+  if (!ClearChip(slot, all, ledger)) return false;
   for (;;) {
     const bool below = !limit || static_cast<std::int64_t>(loaded.size()) < *limit;
     if (below && ledger.Load(wanted, slot.unit)) return true;
@@ -260,7 +296,20 @@ bool Transfers::PutOutOne(MemoryId memory, const std::vector<Occupation>& all, M
   return false;
 }
 
-void Transfers::Loaded(UnitId unit, ModelId model) { loaded_[unit.index()].push_back(model); }
+void Transfers::Loaded(UnitId unit, ModelId model) {
+  loaded_[unit.index()].push_back(model);
+  ++CountOf(unit, model).loads;
+}
+
+std::vector<LoadCount> Transfers::LoadCounts() const {
+  std::vector<LoadCount> some;
+  const std::size_t models = problem_->scenario().models.size();
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    const auto& [unit, model, loads, evictions] = counts_[i];
+    if (loads + evictions > 0) some.push_back({UnitId(i / models), ModelId(i % models), loads, evictions});
+  }
+  return some;
+}
 
 bool Transfers::Holds(UnitId unit, ModelId model) const {
   const auto& loaded = loaded_[unit.index()];

@@ -5,19 +5,21 @@
 #include <vector>
 
 #include "policies/engine/drawn_moves.h"
+#include "policies/engine/handed_data.h"
 #include "policies/engine/live_requests.h"
 #include "policies/engine/memory_ledger.h"
 #include "policies/engine/occupation.h"
 #include "policies/problem/problem.h"
+#include "scenarios/trace/outcome.h"
 
 namespace tandem {
 
 class Transfers {
  public:
   // All of them outlive it. Without `moves` copies and loads take what the problem says.
-  Transfers(const Problem& problem, const DrawnMoves* moves);
+  Transfers(const Problem& problem, const HandedData& handed, const DrawnMoves* moves);
 
-  // Has the task nothing to do beside its work, whatever has run before?
+  // Has no task of it anything to do there beside its work, whatever has run before?
   bool Plain(SegmentId segment, UnitId unit) const {
     return plain_[segment.index() * problem_->units() + unit.index()] != 0;
   }
@@ -52,6 +54,7 @@ class Transfers {
   // The model is used: others are put out before it.
   void Use(UnitId unit, ModelId model);
   bool Holds(UnitId unit, ModelId model) const;
+  std::vector<LoadCount> LoadCounts() const;
   // What the task makes is there now, in the unit's memory.
   void Made(const Task& task, UnitId unit, LiveRequests& live) const;
 
@@ -59,6 +62,7 @@ class Transfers {
   bool ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests& live) const;
   Nanos HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live, const HandOvers& known) const;
   void FindPlain();
+  bool ReadsHanded(const Cut& cut) const;
   bool RunsAway(SegmentId segment) const;
   MemoryId MemoryOf(UnitId unit) const { return problem_->MemoryOf(unit); }
   MemoryId Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,
@@ -70,16 +74,30 @@ class Transfers {
   void AddBringIns(Occupation& slot, LiveRequests& live) const;
   void AddLoad(Occupation& slot);
   void AddWork(Occupation& slot, Nanos work, LiveRequests& live) const;
+  // Does no other slot use the model, and could it come back?
+  bool MayGo(ModelId model, UnitId unit, const Occupation* but, const std::vector<Occupation>& all) const;
   bool PutOutUnused(UnitId unit, const Occupation* but, const std::vector<Occupation>& all,
                     MemoryLedger& ledger);
+  void PutOut(UnitId unit, ModelId model, MemoryLedger& ledger);
+  // Puts out what cannot be on the unit's chip together with what the slot's task needs; false while some of
+  // that is in use.
+  bool ClearChip(const Occupation& slot, const std::vector<Occupation>& all, MemoryLedger& ledger);
+  std::int64_t BytesRead(const Task& task, std::int32_t tensor, const LiveRequests& live) const;
   std::int64_t BytesMade(const Task& task, std::int32_t tensor, UnitId unit) const;
 
+  // So far, where the unit loads models at all.
+  LoadCount& CountOf(UnitId unit, ModelId model) {
+    return counts_[unit.index() * problem_->scenario().models.size() + model.index()];
+  }
+
   const Problem* problem_;
+  const HandedData* handed_;
   const DrawnMoves* moves_;
   bool maps_ = false;
   std::vector<UnitId> engine_of_link_;
   std::vector<char> plain_;                   // per segment and unit
   std::vector<std::vector<ModelId>> loaded_;  // per unit with a limit, the least recently used first
+  std::vector<LoadCount> counts_;             // per unit and model; empty: no unit loads any
 };
 
 }  // namespace tandem

@@ -101,7 +101,7 @@ Nanos Walk::CopyTime(const Span& span) const {
   const CutTensor& tensor = problem_.cut(span.stream).tensors[static_cast<std::size_t>(span.tensor)];
   const UnitId maker =
       tensor.producer.valid() ? index_.UnitOf({span.stream, span.index, tensor.producer.value}) : UnitId();
-  const std::int64_t bytes = tensor.elements * (maker.valid() ? problem_.ElementBytes(maker) : kFp32Bytes);
+  const std::int64_t bytes = tensor.Bytes(maker.valid() ? problem_.ElementBytes(maker) : kFp32Bytes);
   const MemoryId from(static_cast<std::size_t>(span.from_memory)),
       to(static_cast<std::size_t>(span.to_memory));
   return problem_.routes().Time(from, to, bytes * index_.BatchOf(span.stream, span.index));
@@ -252,7 +252,8 @@ std::vector<PathPiece> Walk::Of(const RequestEnd& request) {
   StreamId stream = request.stream;
   std::int32_t index = request.index;
   for (;;) {
-    const Nanos release = ReleaseOf(stream, index);
+    // What it joins may hang on another one, which came before.
+    const Nanos release = std::max(ReleaseOf(stream, index), request.release);
     BackTo(release, stream, index);
     if (release <= request.release) break;
     const auto before = ReleasedBy(stream, index);

@@ -17,7 +17,7 @@ ModelPieces SegmentsOf(const Problem& problem, const Cut& cut) {
 
 // Nothing where there is no choice that a plan would have to repeat.
 std::optional<std::vector<ModelId>> ChosenFor(const Problem& problem, UnitId unit) {
-  if (!problem.ResidentLimit(unit) && !problem.MayChooseResidents(unit)) return std::nullopt;
+  if (!problem.HoldsSome(unit) && !problem.MayChooseResidents(unit)) return std::nullopt;
   return problem.HeldBy(unit);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policies/kinds/critical_first.h"
 #include "policies/kinds/scheduled_policy.h"
 #include "policies/problem/resident_options.h"
 #include "profiles/base/input_error.h"
@@ -82,6 +83,20 @@ void CheckAllRun(const PolicySpec& spec, const Problem& problem) {
   }
 }
 
+// Where streams are critical the policy decides about them and about the others apart. A search has found a
+// rule of which this is so already.
+Prepared MakeByRule(const PolicySpec& spec, const std::shared_ptr<const Problem>& problem) {
+  const auto make = [&] {
+    Prepared made = spec.declaration->make(spec, *problem);
+    if (!made.problem) made.problem = problem;
+    return made;
+  };
+  if (!HasCritical(problem->scenario()) || spec.declaration->role == PolicyRole::kSearch) return make();
+  Prepared critical = make();
+  const std::shared_ptr<const Problem> decided = critical.problem;
+  return {std::make_unique<CriticalFirst>(std::move(critical), make()), decided};
+}
+
 }  // namespace
 
 std::shared_ptr<const Problem> ProblemFor(const PolicySpec& spec, const Scenario& scenario) {
@@ -101,8 +116,7 @@ std::shared_ptr<const Problem> ProblemFor(const PolicySpec& spec, const Scenario
 }
 
 Prepared MakePolicy(const PolicySpec& spec, std::shared_ptr<const Problem> problem) {
-  Prepared made =
-      spec.decided ? MakeDecided(*spec.decided, *problem) : spec.declaration->make(spec, *problem);
+  Prepared made = spec.decided ? MakeDecided(*spec.decided, *problem) : MakeByRule(spec, problem);
   if (!made.problem) made.problem = std::move(problem);
   CheckAllRun(spec, *made.problem);
   return made;
@@ -121,6 +135,11 @@ Prepared MakeDecided(const Decisions& decisions, const Problem& problem) {
   }
   const auto decided = std::make_shared<const Problem>(problem.With(*held));
   if (!decisions.rule) {
+    if (HasCritical(scenario)) {
+      throw InputError(scenario.file +
+                       ": streams are critical, and an order of tasks that is fixed before the run lets no "
+                       "stream go first; take the plan of a policy that decides as the run goes on");
+    }
     return {std::make_unique<ScheduledPolicy>(*decided, decisions, CertainRequests(scenario)), decided};
   }
   Prepared rule = MakePolicy(*decisions.rule, decided);

@@ -13,7 +13,7 @@ std::vector<UnitResidents> ResidentsOf(const Problem& problem) {
   const Scenario& scenario = problem.scenario();
   std::vector<UnitResidents> residents;
   for (std::size_t u = 0; u < problem.units(); ++u) {
-    if (!problem.ResidentLimit(UnitId(u)) && !scenario.units[u].resident) continue;
+    if (!problem.HoldsSome(UnitId(u)) && !scenario.units[u].resident) continue;
     UnitResidents unit{problem.platform().units[u].name, {}};
     for (const ModelId model : problem.HeldBy(UnitId(u)))
       unit.models.push_back(scenario.models[model.index()].name);

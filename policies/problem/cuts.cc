@@ -73,7 +73,10 @@ CutSegments Cuts::CutOf(ModelId model, std::int64_t batch) const {
 // How tensors come to those that read them: as the scenario says, or as a plan chooses for an edge.
 void Cuts::SetModes(ModelId model, std::int64_t batch, CutSegments& made) const {
   for (Segment& segment : made.segments) segment.modes.assign(segment.reads.size(), scenario_->transfer);
-  for (CutTensor& tensor : made.cut.tensors) tensor.back = scenario_->transfer;
+  for (CutTensor& tensor : made.cut.tensors) {
+    tensor.back = scenario_->transfer;
+    tensor.element_bytes = scenario_->model(model).model->ElementBytes(tensor.layer);
+  }
   if (!plan_) return;
   for (const EdgeMode& edge : plan_->edges) {
     if (edge.model != model || edge.batch != batch) continue;
@@ -116,6 +119,13 @@ void Cuts::CutStreams() {
       segments_.push_back(std::move(segment));
     }
     cuts_.push_back(std::move(made.cut));
+  }
+  for (std::size_t s = 0; s < scenario_->streams.size(); ++s) {
+    const Stream& stream = scenario_->streams[s];
+    for (CutTensor& tensor : cuts_[cut_of_stream_[s].index()].tensors) {
+      const bool input = !tensor.producer.valid();
+      tensor.by_first = tensor.by_first && !(input ? stream.ReadsFrom().valid() : stream.stays);
+    }
   }
 }
 

@@ -30,6 +30,13 @@ struct CutTensor {
   bool leaves = false;               // an output of the model, which ends in the first memory
   LayerId layer = {};                // whose output it is, or a part of it
   TransferMode back = TransferMode::kCopy;  // how it comes back where it leaves
+  // An input that surely begins, or an output that surely ends, in the first memory, whichever stream of the
+  // cut it is of: none of these hands it on.
+  bool by_first = true;
+  std::optional<std::int64_t> element_bytes = {};  // where the model says it
+
+  // Made by a unit with elements so wide.
+  std::int64_t Bytes(std::int64_t of_maker) const { return elements * element_bytes.value_or(of_maker); }
 };
 
 struct Segment {

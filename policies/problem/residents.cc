@@ -139,10 +139,14 @@ std::int64_t Residents::BytesToHold(UnitId unit, const std::vector<ModelId>& mod
   return area.weights + area.task;
 }
 
+bool Residents::AreOnOneChip(UnitId unit, const std::vector<ModelId>& models) const {
+  return std::ranges::all_of(models, [&](ModelId model) { return MayShare(unit, models.front(), model); });
+}
+
 bool Residents::MayHoldTogether(UnitId unit, const std::vector<ModelId>& models) const {
   const auto limit = ResidentLimit(unit);
   if (limit && static_cast<std::int64_t>(models.size()) > *limit) return false;
-  return BytesMissing(unit, models) == 0;
+  return AreOnOneChip(unit, models) && BytesMissing(unit, models) == 0;
 }
 
 std::int64_t Residents::BytesMissing(UnitId unit, const std::vector<ModelId>& models) const {
@@ -256,6 +260,10 @@ std::string Residents::WhyNotHolding(const ResidentOption& option) const {
   if (!unit.valid()) return "";
   const auto limit = ResidentLimit(unit);
   const std::vector<ModelId>& models = *option[unit.index()];
+  if (!next.AreOnOneChip(unit, models)) {
+    return "unit " + Quoted(scenario_->platform->unit(unit).name) +
+           " is to hold models that put each other out of its chip, since they are not compiled together";
+  }
   if (!limit || static_cast<std::int64_t>(models.size()) <= *limit) return next.TooMuchFor(unit, models);
   return "unit " + Quoted(scenario_->platform->unit(unit).name) + " is to hold " +
          std::to_string(models.size()) + " models, its limit is " + std::to_string(*limit);
@@ -288,10 +296,10 @@ std::int64_t TaskBytes(const Cuts& cuts, const Times& times, SegmentId segment, 
   std::int64_t bytes = 0;
   for (const std::int32_t t : of.reads) {
     const CutTensor& tensor = whole.tensors[static_cast<std::size_t>(t)];
-    if (Cuts::Occupies(tensor, cuts.MemoryOf(unit))) bytes += tensor.elements * kFp32Bytes;
+    if (Cuts::Occupies(tensor, cuts.MemoryOf(unit))) bytes += tensor.Bytes(kFp32Bytes);
   }
   for (const std::int32_t t : of.makes) {
-    bytes += whole.tensors[static_cast<std::size_t>(t)].elements * times.ElementBytes(unit);
+    bytes += whole.tensors[static_cast<std::size_t>(t)].Bytes(times.ElementBytes(unit));
   }
   return bytes;
 }

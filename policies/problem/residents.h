@@ -28,7 +28,15 @@ class Residents {
   bool MayBeOn(ModelId model, UnitId unit) const { return Resident(model, unit) || Of(model, unit).loads; }
   std::optional<std::int64_t> ResidentLimit(UnitId unit) const;
   bool MayChooseResidents(UnitId unit) const { return may_choose_[unit.index()] != 0; }
-  // Within the limit and the memory, beside what other units hold in it?
+  // May the unit hold both at once? Of those with memory on their chips not what is compiled apart.
+  bool MayShare(UnitId unit, ModelId a, ModelId b) const {
+    return scenario_->costs->on_chip().MayShare(unit, a, b);
+  }
+  // May it have to put out one model for another, whatever room there is?
+  bool HoldsSome(UnitId unit) const {
+    return ResidentLimit(unit).has_value() || scenario_->costs->on_chip().Has(unit);
+  }
+  // Within the limit and the memory, beside what other units hold in it, and on the unit's chip?
   bool MayHoldTogether(UnitId unit, const std::vector<ModelId>& models) const;
   // What the memory is short of for that.
   std::int64_t BytesMissing(UnitId unit, const std::vector<ModelId>& models) const;
@@ -72,6 +80,7 @@ class Residents {
   ModelOnUnit& Of(ModelId model, UnitId unit) {
     return at_[model.index() * may_choose_.size() + unit.index()];
   }
+  bool AreOnOneChip(UnitId unit, const std::vector<ModelId>& models) const;
   void Read(const Times& times, ModelId model, UnitId unit);
   void Add(const Cuts& cuts, const Times& times, SegmentId segment, UnitId unit);
   void HoldAtStart(UnitId unit);

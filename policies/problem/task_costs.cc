@@ -65,6 +65,7 @@ void HeldModels::Use(ModelId model, UnitId unit) {
     std::rotate(found, found + 1, held.end());
     return;
   }
+  std::erase_if(held, [&](ModelId there) { return !problem_->MayShare(unit, model, there); });
   const auto limit = problem_->ResidentLimit(unit);
   while (limit && static_cast<std::int64_t>(held.size()) >= *limit) {
     const auto out = std::find_if(held.begin(), held.end(), [&](ModelId there) {

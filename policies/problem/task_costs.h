@@ -13,7 +13,7 @@ class TaskCosts : public CopyCosts {
   using CopyCosts::CopyCosts;
 
   std::int64_t BytesOf(const Cut& cut, std::int32_t tensor, std::int64_t element_bytes) const {
-    return cut.tensors[static_cast<std::size_t>(tensor)].elements * element_bytes;
+    return cut.tensors[static_cast<std::size_t>(tensor)].Bytes(element_bytes);
   }
   // Dispatch and work; of reading through a mapping where an input lies elsewhere and nothing is copied.
   Nanos Work(SegmentId segment, UnitId unit, bool elsewhere) const;

@@ -1,7 +1,6 @@
 #include "policies/problem/times.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "profiles/base/input_error.h"
 
@@ -9,14 +8,6 @@ namespace tandem {
 namespace {
 
 constexpr std::size_t kMostTimes = std::size_t{1} << 26;  // some 40 bytes each
-
-// "fp32", "tf32", "fp16", "int8", ...: a number of bits stands in the name.
-std::int64_t BytesOfPrecision(std::string_view precision) {
-  if (precision.find("64") != std::string_view::npos) return 8;
-  if (precision.find("16") != std::string_view::npos) return 2;
-  if (precision.find('8') != std::string_view::npos) return 1;
-  return 4;
-}
 
 std::optional<CostTable::PartCost> CostOf(const Cuts& cuts, const Segment& segment, UnitId unit,
                                           bool mapped) {

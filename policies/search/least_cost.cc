@@ -30,7 +30,10 @@ UnitId BusiestUnit(const Problem& problem, const Outcome& outcome) {
 }  // namespace
 
 Evaluated EvaluatedBy(const Problem& problem, const Outcome& outcome) {
-  return {CostOf(problem.scenario(), outcome), BusiestUnit(problem, outcome)};
+  const Scenario& scenario = problem.scenario();
+  const auto misses = scenario.limits.empty() ? nullptr : std::make_shared<NearMisses>();
+  const ScheduleCost cost = CostOf(scenario, outcome, misses.get());
+  return {cost, BusiestUnit(problem, outcome), misses};
 }
 
 LeastCost::LeastCost(const Problem& problem, const std::vector<std::int64_t>& certain)
@@ -51,14 +54,18 @@ bool LeastCost::NothingElseHappens() const {
   if (problem_->slowdowns().AtStart() || problem_->hand_overs().any()) return false;
   if (TaskRates(*problem_).on() || CopyShares(*problem_).on()) return false;
   const auto excluded = ExcludedUnits(problem_->platform());
-  const Transfers transfers(*problem_, nullptr);
+  const HandedData nothing(*problem_, false);  // no stream follows another one
+  const Transfers transfers(*problem_, nothing, nullptr);
   for (std::size_t u = 0; u < problem_->units(); ++u) {
     const UnitId unit(u);
     if (problem_->platform().unit(unit).slots > 1 || !excluded[u].empty()) return false;
     for (std::size_t s = 0; s < problem_->segments().size(); ++s) {
       const SegmentId segment(s);
       if (!problem_->Runs(segment, unit)) continue;
-      if (!transfers.Plain(segment, unit)) return false;
+      Task task;
+      task.stream = StreamId(0);
+      task.segment = segment;
+      if (!transfers.Plain(task.segment, unit)) return false;
       if (problem_->MappedTime(segment, unit) != problem_->Time(segment, unit)) return false;
       if (least_.Occupation(segment, unit) != problem_->Work(segment, unit)) return false;
     }

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "policies/bounds/least_times.h"
 #include "policies/kinds/recording_policy.h"
+#include "scenarios/report/limits.h"
 #include "scenarios/report/objective.h"
 
 namespace tandem {
@@ -15,6 +17,7 @@ namespace tandem {
 struct Evaluated {
   ScheduleCost cost;
   UnitId busiest;
+  std::shared_ptr<const NearMisses> misses = {};  // of the scenario's limits; null: it has none
 };
 
 Evaluated EvaluatedBy(const Problem& problem, const Outcome& outcome);

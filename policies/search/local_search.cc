@@ -28,6 +28,7 @@ std::int64_t LocalSearch::Run(std::vector<Decision> tasks, std::int64_t evaluati
   if (!start) return judged_;
   best_ = tasks_;
   found_ = *start;
+  Note(*start);
   busiest_ = start->busiest;
   // A count of misses moves in whole steps.
   const bool counts = problem_->scenario().objective == Objective::kMisses;
@@ -115,6 +116,7 @@ void LocalSearch::TakeFirst() {
   for (std::size_t i = 0; i < proposed_; ++i) {
     Step& step = steps_[i];
     ++evaluated_;
+    if (step.tried) Note(*step.tried);
     if (!step.tried || Energy(step.tried->cost) > step.most) continue;
     ++taken_;
     tasks_.swap(step.tasks);
@@ -129,6 +131,10 @@ void LocalSearch::TakeFirst() {
     }
     return;
   }
+}
+
+void LocalSearch::Note(const Evaluated& judged) {
+  if (judged.misses) near_misses_.Add(*judged.misses);
 }
 
 // Does every unit run the same as now, in the same order? Then nothing else matters.

@@ -37,6 +37,8 @@ class LocalSearch {
   // The best that was found; no tasks where nothing could be run.
   const std::vector<Decision>& best() const { return best_; }
   ScheduleCost best_cost() const { return found_.cost; }
+  // What limits those break that it has judged; of those that it looked at ahead in vain nothing.
+  const NearMisses& near_misses() const { return near_misses_; }
 
  private:
   double Energy(ScheduleCost cost) const {
@@ -59,6 +61,7 @@ class LocalSearch {
   bool MayBeTaken(Step& step);
   void EvaluateProposed();
   void TakeFirst();
+  void Note(const Evaluated& judged);
   bool RunsAsNow(const std::vector<Decision>& tasks);
   bool Change();
   bool MoveOne();
@@ -85,6 +88,7 @@ class LocalSearch {
   std::int64_t done_ = 0;                   // of the round
   std::int64_t judged_ = 0;                 // in all
   std::int64_t evaluated_ = 0, taken_ = 0;  // of those that were evaluated
+  NearMisses near_misses_;
   std::vector<Step> steps_;
   std::size_t proposed_ = 0;       // of them
   std::vector<std::size_t> next_;  // per unit, while sequences are compared

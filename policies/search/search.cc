@@ -159,6 +159,7 @@ void BestSearch::Improve(const Candidate& start, std::int64_t evaluations) {
   LeastCost least(problem, tries_.certain());
   LocalSearch search(problem, evaluate, random_, &least, &threads_);
   tries_.Count(search.Run(start.taken, evaluations, good_enough_));
+  tries_.Note(search.near_misses());
   if (search.best().empty() || !(search.best_cost() < tries_.front().cost)) return;
   tries_.Keep({start.problem, decided(search.best()), search.best(), search.best_cost()});
 }
@@ -290,10 +291,12 @@ void BestSearch::TryAll() {
     if (tries_.At(granularity)) TryExact(tries_.At(granularity));
   }
   if (tries_.left() <= 0) return;
+  const bool rules_alone = HasCritical(*scenario_);
   good_enough_ = GoodEnough();
   for (const PolicyDeclaration& declaration : Policies()) {
     if (declaration.tuned) TryTuned(declaration, tries_.left() / 4);
   }
+  if (rules_alone) return;
   TryMerged();
   ImproveStarts(tries_.left() - tries_.left() / 4);
   TryMerged();
@@ -309,6 +312,8 @@ SearchStory BestSearch::Story(const Finals& finals) const {
     story.stopped = "nothing can be better";
   } else if (EndIsAsked()) {
     story.stopped = "it was asked to end";
+  } else if (tries_.left() > 0 && HasCritical(*scenario_)) {
+    story.stopped = "streams are critical, so that rules alone are tried";
   } else if (tries_.left() > 0 && tries_.front().taken.empty()) {
     story.stopped = "the schedules are too long to be improved task by task";
   } else {
@@ -316,6 +321,10 @@ SearchStory BestSearch::Story(const Finals& finals) const {
   }
   story.draws = finals.draws;
   story.simplest = finals.simplest;
+  if (tries_.near_misses().kept()) return story;
+  for (const auto& [position, limit] : tries_.near_misses().all()) {
+    story.relaxed.push_back({limit.term.text, *limit.value});
+  }
   return story;
 }
 

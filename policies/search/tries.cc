@@ -32,10 +32,11 @@ std::vector<Candidate>::iterator PlaceOf(std::vector<Candidate>& list, ScheduleC
 }  // namespace
 
 ScheduleCost CostOfSchedule(const Problem& problem, const Decisions& decisions,
-                            const std::vector<std::int64_t>& certain, std::vector<Decision>& taken) {
+                            const std::vector<std::int64_t>& certain, std::vector<Decision>& taken,
+                            NearMisses* misses) {
   ScheduledPolicy policy(problem, decisions, certain);
   RecordingPolicy recording(policy, kMostTasks);
-  const ScheduleCost cost = CostOf(problem.scenario(), RunVirtual(problem, recording));
+  const ScheduleCost cost = CostOf(problem.scenario(), RunVirtual(problem, recording), misses);
   taken = recording.TakeAll();
   return cost;
 }
@@ -96,7 +97,7 @@ void Tries::Rule(const PolicySpec& spec, const ProblemPtr& asked, Makeup makeup)
     const Prepared made = MakePolicy(spec, asked);
     RecordingPolicy recording(*made.policy, kMostTasks);
     candidate.problem = made.problem;
-    candidate.cost = CostOf(*scenario_, RunVirtual(*made.problem, recording));
+    candidate.cost = CostOf(*scenario_, RunVirtual(*made.problem, recording), &near_misses_);
     candidate.taken = recording.TakeAll();
   } catch (const InputError& error) {
     if (!why_not_) why_not_ = error;  // it does not fit
@@ -119,12 +120,13 @@ void Tries::AsAsked(const PolicySpec& spec) {
 }
 
 void Tries::Schedule(const ProblemPtr& problem, FixedSchedule schedule) {
+  if (HasCritical(*scenario_)) return;  // no order that is fixed before the run may be kept
   Candidate candidate;
   candidate.problem = problem;
   candidate.decisions = {problem->granularity(), problem->cut_plan(), ChosenResidents(*problem), nullptr,
                          std::make_shared<FixedSchedule>(std::move(schedule))};
   try {
-    candidate.cost = CostOfSchedule(*problem, candidate.decisions, certain_, candidate.taken);
+    candidate.cost = CostOfSchedule(*problem, candidate.decisions, certain_, candidate.taken, &near_misses_);
   } catch (const InputError&) {
     return;
   }

@@ -10,6 +10,7 @@
 #include "policies/kinds/recording_policy.h"
 #include "policies/problem/problem.h"
 #include "profiles/base/input_error.h"
+#include "scenarios/report/limits.h"
 #include "scenarios/report/objective.h"
 
 namespace tandem {
@@ -51,6 +52,9 @@ class Tries {
   void AsAsked(const PolicySpec& spec);
   void Rule(const PolicySpec& spec, const ProblemPtr& asked, Makeup makeup = Makeup::kRule);
   void Schedule(const ProblemPtr& problem, FixedSchedule schedule);
+  // What limits they break, of all that were simulated.
+  const NearMisses& near_misses() const { return near_misses_; }
+  void Note(const NearMisses& misses) { near_misses_.Add(misses); }
   // So many more were judged.
   void Count(std::int64_t schedules = 1) {
     left_ -= schedules;
@@ -68,10 +72,12 @@ class Tries {
   std::map<Granularity, ProblemPtr> problems_;
   std::vector<Candidate> best_, rules_;
   std::optional<InputError> why_not_;
+  NearMisses near_misses_;
 };
 
 // Simulates what was decided; `schedule` is filled with the tasks as they were taken, in this order.
 ScheduleCost CostOfSchedule(const Problem& problem, const Decisions& decisions,
-                            const std::vector<std::int64_t>& certain, std::vector<Decision>& taken);
+                            const std::vector<std::int64_t>& certain, std::vector<Decision>& taken,
+                            NearMisses* misses = nullptr);
 
 }  // namespace tandem

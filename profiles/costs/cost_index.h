@@ -121,6 +121,7 @@ struct CostIndex {
   };
   std::vector<StartCost> dispatch;                                                // per unit
   std::map<std::pair<std::size_t, std::size_t>, std::map<Variant, Nanos>> loads;  // per model and unit
+  OnChip on_chip;
 
   void Add(const Profile& profile, const Platform& platform);
   void AddPart(CostIndexKey key, const PartEntry& entry, std::vector<std::int32_t> layers) {

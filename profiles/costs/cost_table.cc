@@ -19,11 +19,14 @@ namespace tandem {
 struct CostTable::Data : CostIndex {};
 
 CostTable::CostTable(const Platform& platform, const std::vector<const Profile*>& profiles,
-                     std::vector<ModelRef> models) {
+                     std::vector<ModelRef> models, CompiledTogether together) {
   const auto data = std::make_shared<Data>();
   CheckTogether(profiles);
   data->unit_names = platform.UnitNames();
   data->models = std::move(models);
+  std::vector<const Model*> graphs;
+  for (const ModelRef& model : data->models) graphs.push_back(model.model);
+  data->on_chip = OnChip(platform, graphs, std::move(together));
   for (const Unit& unit : platform.units) data->dispatch.push_back({unit.dispatch, std::nullopt});
   for (const Profile* profile : profiles) {
     CheckUnits(*profile, platform);
@@ -84,14 +87,22 @@ Nanos CostTable::PartDispatch(UnitId unit) const {
 }
 
 std::optional<Nanos> CostTable::LoadTime(ModelId model, UnitId unit, const Variant& variant) const {
-  const auto found = data_->loads.find({model.index(), unit.index()});
-  if (found == data_->loads.end()) return std::nullopt;
-  const auto time = found->second.find(variant);
-  return time == found->second.end() ? std::nullopt : std::optional(time->second);
+  if (const auto found = data_->loads.find({model.index(), unit.index()}); found != data_->loads.end()) {
+    const auto time = found->second.find(variant);
+    if (time != found->second.end()) return time->second;
+  }
+  if (!on_chip().Has(unit)) return std::nullopt;
+  return on_chip().LoadTime(model, unit, variant);
 }
 
 bool CostTable::Loads(ModelId model, UnitId unit) const {
-  return data_->loads.contains({model.index(), unit.index()});
+  return data_->loads.contains({model.index(), unit.index()}) || on_chip().Has(unit);
+}
+
+const OnChip& CostTable::on_chip() const { return data_->on_chip; }
+
+Nanos CostTable::Streamed(const CostQuery& query) const {
+  return on_chip().MoreTime(query.model, query.unit, query.variant, query.layers);
 }
 
 namespace {
@@ -226,8 +237,9 @@ std::vector<CostTable::Measured> CostTable::EntriesOf(const CostQuery& of) const
 }
 
 std::optional<SegmentCost> CostTable::Time(const CostQuery& query) const {
-  const auto choice = Choose(query);
+  auto choice = Choose(query);
   if (!choice) return std::nullopt;
+  choice->cost.time = std::min(choice->cost.time + Streamed(query), kLongestTime);
   return choice->cost;
 }
 
@@ -260,7 +272,9 @@ const std::map<std::int64_t, Nanos>* TimesOfParts(const Entries& known, std::spa
 
 std::optional<CostTable::PartCost> CostTable::Part(const CostQuery& query, const LayerPart& part,
                                                    std::int64_t extent) const {
-  const auto whole = Time(query);
+  auto whole = Time(query);
+  const Nanos streamed = Streamed(query);  // of a part as of the whole: it needs all the weights
+  if (whole) whole->time -= std::min(streamed, whole->time);
   const Entries* known = data_->Find(KeyOf(query));
   const auto* measured = known ? TimesOfParts(*known, query.layers, part.axis) : nullptr;
   if (!whole && !(measured && measured->contains(part.size()))) return std::nullopt;
@@ -270,7 +284,7 @@ std::optional<CostTable::PartCost> CostTable::Part(const CostQuery& query, const
     cost.energy_j = *whole->energy_j * static_cast<double>(part.size()) / static_cast<double>(extent);
   }
   cost.estimated = measured == nullptr;
-  const Nanos more = std::max(PartDispatch(query.unit) - Dispatch(query.unit), Nanos{0});
+  const Nanos more = std::max(PartDispatch(query.unit) - Dispatch(query.unit), Nanos{0}) + streamed;
   if (!measured) {
     cost.time = Nanos{Share(whole->time.count(), part.size(), extent)} + more;
     return cost;
@@ -293,6 +307,7 @@ std::optional<SegmentSamples> CostTable::Samples(const CostQuery& query) const {
   const auto choice = Choose(query);
   if (!choice) return std::nullopt;
   SegmentSamples samples;
+  samples.fixed = Streamed(query);
   for (const Choice::Part& part : choice->parts) {
     samples.sources.push_back(
         {part.time, part.median, part.samples, part.place, data_->ProfileOf(part.place)});
@@ -305,7 +320,7 @@ std::optional<SegmentSamples> CostTable::PartSamples(const CostQuery& query, con
   const auto cost = Part(query, part, extent);
   if (!cost) return std::nullopt;
   SegmentSamples samples;
-  samples.fixed = std::max(PartDispatch(query.unit) - Dispatch(query.unit), Nanos{0});
+  samples.fixed = std::max(PartDispatch(query.unit) - Dispatch(query.unit), Nanos{0}) + Streamed(query);
   samples.estimated = cost->estimated;
   const Nanos work = cost->time - samples.fixed;
   if (cost->estimated) {  // every entry of the whole gives its share, what rounding leaves stays fixed

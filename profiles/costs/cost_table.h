@@ -12,6 +12,7 @@
 
 #include "profiles/base/ids.h"
 #include "profiles/costs/cheapest_cover.h"
+#include "profiles/costs/on_chip.h"
 #include "profiles/costs/platform.h"
 #include "profiles/costs/profile.h"
 #include "profiles/model/layer_parts.h"
@@ -65,7 +66,7 @@ class CostTable {
   // Throws InputError where the profiles contradict each other, name other units than the platform's or
   // layers that a model of the list has not. Keeps pointers to the models, not to the profiles.
   CostTable(const Platform& platform, const std::vector<const Profile*>& profiles,
-            std::vector<ModelRef> models);
+            std::vector<ModelRef> models, CompiledTogether together = {});
 
   // All variants of a unit, in order of name and precision.
   const std::vector<Variant>& Variants(UnitId unit) const;
@@ -74,7 +75,7 @@ class CostTable {
   std::string TextOf(UnitId unit, const Variant& variant) const;  // as FindVariant takes it, the shortest
   Variant DefaultVariant(UnitId unit, std::span<const Wanted> wanted) const;
 
-  // Nothing: it cannot run there.
+  // What does not stay on the unit's chip is part of all times. Nothing: it cannot run there.
   std::optional<SegmentCost> Time(const CostQuery& query) const;
 
   // A part of these layers of `extent` channels or rows; between the sizes that were measured (the whole
@@ -119,15 +120,18 @@ class CostTable {
   // What starting a task costs, or one on a part of a layer: as measured, else as the platform has it.
   Nanos Dispatch(UnitId unit) const;
   Nanos PartDispatch(UnitId unit) const;
-  // Putting the model there; nothing: no profile says. Loads: in any variant?
+  // Putting the model there: as a profile says, else what stays on the unit's chip; nothing: neither. Loads:
+  // in any variant?
   std::optional<Nanos> LoadTime(ModelId model, UnitId unit, const Variant& variant) const;
   bool Loads(ModelId model, UnitId unit) const;
+  const OnChip& on_chip() const;
 
  private:
   struct Data;
   struct Choice;
   std::optional<Choice> Choose(const CostQuery& query) const;
   std::optional<Choice> ChooseOfLayers(const CostQuery& query) const;
+  Nanos Streamed(const CostQuery& query) const;
 
   std::shared_ptr<const Data> data_;  // copies share it
 };

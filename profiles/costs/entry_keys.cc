@@ -85,6 +85,10 @@ std::string KeyOfEntry(const RepeatedEntry& entry, ModelKeys& models) {
 std::string KeyOfEntry(const SharingEntry& entry, ModelKeys& models) {
   return JoinedKey({entry.unit, models.Of(entry.model), std::to_string(entry.at_once)});
 }
+std::string KeyOfEntry(const MemoryEntry& entry, ModelKeys& models) {
+  return JoinedKey({models.Of(entry.model), entry.unit, std::to_string(entry.batch), entry.variant.name,
+                    entry.variant.precision});
+}
 std::string KeyOfEntry(const KernelEntry& entry, ModelKeys& models) {
   return JoinedKey({models.Of(entry.model), entry.unit, entry.variant.name, entry.variant.precision,
                     std::to_string(entry.batch), KeyOfLayers(entry.layers), entry.library});

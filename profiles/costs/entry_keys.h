@@ -26,6 +26,7 @@ std::string KeyOfEntry(const AfterIdleEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const AfterOtherEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const RepeatedEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const SharingEntry& entry, ModelKeys& models);
+std::string KeyOfEntry(const MemoryEntry& entry, ModelKeys& models);
 std::string KeyOfEntry(const KernelEntry& entry, ModelKeys& models);
 
 // Of a point of a curve (one by traffic): what all points of that curve have. Else the entry's own key.
@@ -48,6 +49,7 @@ void ForEachList(Body body) {
   body("after_other", &Profile::after_other);
   body("repeated", &Profile::repeated);
   body("sharing", &Profile::sharing);
+  body("memory", &Profile::memory);
   body("kernels", &Profile::kernels);
 }
 

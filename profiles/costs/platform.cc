@@ -201,6 +201,19 @@ constexpr std::string_view kPreemptsSchema =
     R"({"if": {"properties": {"preempts": {"const": true}}, "required": ["preempts"]},)"
     R"( "then": {"properties": {"time_shared": {"const": true}}, "required": ["time_shared"]}})";
 
+constexpr std::string_view kOnChipSchema =
+    R"({"dependentRequired": {"on_chip_bytes": ["stream_bytes_per_s"], "stream_bytes_per_s": ["on_chip_bytes"]}})";
+
+void StreamsPastItsChip(const JsonReader& value, const Unit& unit, Context) {
+  if (unit.on_chip_bytes && !unit.stream_bytes_per_s)
+    value.Get("on_chip_bytes")
+        .Fail(
+            "what does not stay on the chip comes with each task: \"stream_bytes_per_s\" says at what rate");
+  if (unit.stream_bytes_per_s && !unit.on_chip_bytes)
+    value.Get("stream_bytes_per_s")
+        .Fail("weights come by that rate past what stays on the chip: \"on_chip_bytes\" says how much does");
+}
+
 void PreemptsWhereItShares(const JsonReader& value, const Unit& unit, Context) {
   if (unit.preempts && !unit.time_shared)
     value.Get("preempts").Fail("a unit preempts where its slots share its time: with \"time_shared\": true");
@@ -226,6 +239,12 @@ const Fields<Unit>& UnitFields() {
           .Optional("dispatch_us", &Unit::dispatch, as::Micros(), "What starting a task costs.")
           .Optional("resident_models", &Unit::resident_models, as::Integer(1, kMostResidentModels),
                     "How many it holds; as many as a scenario's `resident` says, or all, where absent.")
+          .Optional("on_chip_bytes", &Unit::on_chip_bytes, as::Integer(0, kMostBytes),
+                    "Memory on its chip for weights. Models that are compiled together (`co_compiled` of a "
+                    "scenario) share it; others put each other out.")
+          .Optional("stream_bytes_per_s", &Unit::stream_bytes_per_s, Bandwidth(),
+                    "At what rate weights come there, or with each task where they do not stay.")
+          .Rule(StreamsPastItsChip, kOnChipSchema)
           .Optional("idle_w", &Unit::idle_w, as::Number(0, kMostWatts))
           .Optional("busy_w", &Unit::busy_w, as::Number(0, kMostWatts), "At least idle_w.")
           .Rule(BusyIsAboveIdle)

@@ -67,7 +67,11 @@ struct Unit {
   bool preempts = false;     // those of the most urgent streams, while the others wait
   Nanos dispatch{0};
   std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
-  std::optional<double> idle_w, busy_w;         // in states that do not say
+  // Memory on the chip for weights, shared by the models that are compiled together for it; null: it has none
+  // that counts. What does not stay there comes with each task, at that rate.
+  std::optional<std::int64_t> on_chip_bytes;
+  std::optional<double> stream_bytes_per_s;
+  std::optional<double> idle_w, busy_w;  // in states that do not say
   std::vector<StateWatts> states;
   std::string state = {};                       // that it is in; not of the file: a scenario says it
   const BackendDeclaration* backend = nullptr;  // null: it can be simulated, not run

@@ -31,6 +31,13 @@ Timing Timing::OfSamples(std::vector<Nanos> samples) {
   return Timing{median, std::move(samples)};
 }
 
+std::int64_t BytesOfPrecision(std::string_view precision) {
+  if (precision.find("64") != std::string_view::npos) return 8;
+  if (precision.find("16") != std::string_view::npos) return 2;
+  if (precision.find('8') != std::string_view::npos) return 1;
+  return 4;
+}
+
 std::string Variant::Text() const { return name.empty() ? precision : name + "/" + precision; }
 
 void CheckTogether(const std::vector<const Profile*>& profiles) {

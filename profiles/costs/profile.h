@@ -78,6 +78,9 @@ inline constexpr std::array<Named<bool>, 7> kPrecisions = {{{"fp32", true},
                                                             {"int8", true},
                                                             {"int4", true}}};
 
+// Of an element: "fp32", "tf32", "fp16", "int8", ...: a number of bits stands in the name.
+std::int64_t BytesOfPrecision(std::string_view precision);
+
 // A library and a precision of a unit: "cudnn" in fp32. A plan uses one per unit. Written "cudnn/fp32", or
 // "fp32" where the library has no name.
 struct Variant {
@@ -241,6 +244,17 @@ struct SharingEntry {
   friend bool operator==(const SharingEntry&, const SharingEntry&) = default;
 };
 
+// "memory": what a whole model takes of the unit's memory, weights and tensors and whatever the library wants
+// beside: while it is made ready and runs, at most, and then as long as it is there.
+struct MemoryEntry {
+  std::string model;
+  std::string unit;
+  std::int64_t batch = 1;
+  Variant variant;
+  std::int64_t peak_bytes = 0, held_bytes = 0;  // held: never more than the peak
+  friend bool operator==(const MemoryEntry&, const MemoryEntry&) = default;
+};
+
 // "kernels": which of its algorithms a library was found fastest with for these layers, as the unit's backend
 // writes it.
 struct KernelEntry {
@@ -294,6 +308,7 @@ struct Profile {
   std::vector<AfterOtherEntry> after_other;
   std::vector<RepeatedEntry> repeated;
   std::vector<SharingEntry> sharing;
+  std::vector<MemoryEntry> memory;
   std::vector<KernelEntry> kernels;
   std::optional<std::uint64_t> hash_as_read;  // where it was changed since: what ProfileHash said before
 

@@ -197,6 +197,7 @@ void CheckUnits(const Profile& profile, const Platform& platform) {
                              "true shares its time");
     }
   });
+  all.ForEach("memory", profile.memory, unit);
   all.ForEach("kernels", profile.kernels, unit);
   all.Tell();
 }
@@ -233,6 +234,7 @@ void CheckModels(const Profile& profile) {
   all.ForEach("after_other", profile.after_other, model);
   all.ForEach("repeated", profile.repeated, model);
   all.ForEach("sharing", profile.sharing, whole_model);
+  all.ForEach("memory", profile.memory, whole_model);
   all.ForEach("kernels", profile.kernels, model);
   all.Tell();
 }

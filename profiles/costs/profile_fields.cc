@@ -223,6 +223,27 @@ const Fields<DispatchEntry>& DispatchFields() {
   return fields;
 }
 
+void HeldIsPartOfThePeak(const JsonReader& value, const MemoryEntry& entry, Context) {
+  if (entry.held_bytes <= entry.peak_bytes) return;
+  value.Get("held_bytes")
+      .Fail("a model holds no more than it takes at most: peak_bytes is " + std::to_string(entry.peak_bytes));
+}
+
+const Fields<MemoryEntry>& MemoryOfModelFields() {
+  using E = MemoryEntry;
+  static const auto fields = Fields<E>("profile_memory", "What a whole model takes of the unit's memory.")
+                                 .Needed("model", &E::model, as::Name())
+                                 .Needed("unit", &E::unit, as::Name())
+                                 .Optional("batch", &E::batch, Batch())
+                                 .Part(&E::variant, VariantFields())
+                                 .Needed("peak_bytes", &E::peak_bytes, as::Integer(0, kMostBytes),
+                                         "At most, from before its weights were read until it has run.")
+                                 .Needed("held_bytes", &E::held_bytes, as::Integer(0, kMostBytes),
+                                         "From then on, as long as it is there.")
+                                 .Rule(HeldIsPartOfThePeak);
+  return fields;
+}
+
 const Fields<KernelEntry>& KernelFields() {
   using E = KernelEntry;
   static const auto fields =
@@ -266,6 +287,7 @@ Fields<Profile> WithLists(Fields<Profile> fields) {
       .Optional("after_other", &Profile::after_other, as::ListOf(as::ObjectOf(AfterOtherFields())))
       .Optional("repeated", &Profile::repeated, as::ListOf(as::ObjectOf(RepeatedFields())))
       .Optional("sharing", &Profile::sharing, as::ListOf(as::ObjectOf(SharingFields())))
+      .Optional("memory", &Profile::memory, as::ListOf(as::ObjectOf(MemoryOfModelFields())))
       .Optional("kernels", &Profile::kernels, as::ListOf(as::ObjectOf(KernelFields())));
 }
 

@@ -5,6 +5,7 @@
 #include <any>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -26,9 +27,39 @@ struct Padding {
   friend bool operator==(const Padding&, const Padding&) = default;
 };
 
+// Of numbers that go into a program that nobody sees, or come out of it.
+enum class ElementType : std::uint8_t {
+  kUint8,
+  kInt8,
+  kUint16,
+  kInt16,
+  kUint32,
+  kInt32,
+  kUint64,
+  kInt64,
+  kFp16,
+  kBf16,
+  kFp32,
+  kFp64
+};
+inline constexpr std::array<Named<ElementType>, 12> kElementTypeNames = {{{"uint8", ElementType::kUint8},
+                                                                          {"int8", ElementType::kInt8},
+                                                                          {"uint16", ElementType::kUint16},
+                                                                          {"int16", ElementType::kInt16},
+                                                                          {"uint32", ElementType::kUint32},
+                                                                          {"int32", ElementType::kInt32},
+                                                                          {"uint64", ElementType::kUint64},
+                                                                          {"int64", ElementType::kInt64},
+                                                                          {"fp16", ElementType::kFp16},
+                                                                          {"bf16", ElementType::kBf16},
+                                                                          {"fp32", ElementType::kFp32},
+                                                                          {"fp64", ElementType::kFp64}}};
+std::int64_t BytesOfElement(ElementType type);
+
 // input: the shape with its batch.
 struct InputAttributes {
   Shape shape;
+  std::optional<ElementType> type = {};  // where opaque layers alone read it
 };
 // conv and deconv.
 struct ConvAttributes {
@@ -133,6 +164,7 @@ struct ReshapeAttributes {
 struct OpaqueAttributes {
   Shape shape;
   std::int64_t params = 0;
+  std::optional<ElementType> type = {};
 };
 struct TransposeAttributes {
   std::vector<std::int64_t> order;

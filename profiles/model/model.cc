@@ -3,6 +3,7 @@
 #include "profiles/base/graph.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
+#include "profiles/model/op_declaration.h"
 #include "profiles/model/shape_inference.h"
 
 namespace tandem {
@@ -12,6 +13,14 @@ using NameIndex = std::map<std::string, LayerId, std::less<>>;
 
 constexpr std::size_t kMostLayers = 100'000;
 constexpr std::int64_t kBytesPerElement = 4;  // fp32
+
+bool IsOpaque(Op op) { return Declaration(op).kind == OpKind::kOpaque; }
+
+std::optional<ElementType> TypeOf(Op op, const Attributes& attributes) {
+  if (op == Op::kInput) return attributes.As<InputAttributes>().type;
+  if (IsOpaque(op)) return attributes.As<OpaqueAttributes>().type;
+  return std::nullopt;
+}
 
 const std::string& PlaceOf(const LayerSpec& spec, const std::string& source) {
   return spec.place.empty() ? source : spec.place;
@@ -57,6 +66,15 @@ Inferred InferLayer(const LayerSpec& spec, const std::vector<Shape>& inputs, con
   }
 }
 
+// Kernels take and give float: of another type is what a program reads from outside, or makes for one.
+void ExpectTypeFits(const LayerSpec& from, const LayerSpec& reader, const std::string& source) {
+  if (IsOpaque(reader.op) || !TypeOf(from.op, from.attributes)) return;
+  throw InputError(PlaceOf(from, source) + ": layer " + Quoted(from.name) + " has a \"type\", and layer " +
+                   Quoted(reader.name) + " (" + std::string(OpName(reader.op)) +
+                   ") reads it; only what \"opaque\" layers alone read may have one: leave it out, and it is "
+                   "as wide as the unit's precision, an input fp32");
+}
+
 // Sums over all layers are taken without a second look later on.
 void ExpectSummable(const std::vector<Layer>& layers, const std::string& source) {
   std::int64_t macs = 0, elements = 0;
@@ -97,6 +115,7 @@ Model Model::Build(std::string name, const std::vector<LayerSpec>& specs, const 
     std::vector<Shape> shapes;
     for (const std::string& input : spec.inputs) {
       const LayerId from = model.by_name_.find(input)->second;
+      ExpectTypeFits(specs[index.find(input)->second.index()], spec, source);
       layer.inputs.push_back(from);
       shapes.push_back(model.layers_[from.index()].output);
       model.users_[from.index()].push_back(id);
@@ -155,7 +174,14 @@ std::int64_t Model::BytesIn(LayerId id) const {
   return bytes;
 }
 
-std::int64_t Model::BytesOut(LayerId id) const { return Elements(layer(id).output) * kBytesPerElement; }
+std::int64_t Model::BytesOut(LayerId id) const {
+  return Elements(layer(id).output) * ElementBytes(id).value_or(kBytesPerElement);
+}
+
+std::optional<std::int64_t> Model::ElementBytes(LayerId id) const {
+  const auto type = TypeOf(layer(id).op, layer(id).attributes);
+  return type ? std::optional(BytesOfElement(*type)) : std::nullopt;
+}
 
 std::int64_t Model::BytesOfWeights() const {
   const Counts counts = totals();
@@ -178,7 +204,8 @@ Model Model::WithInputShape(const Shape& shape) const {
     throw InputError(name_ + ": an input shape needs a model with one input, this has " +
                      std::to_string(Inputs().size()));
   }
-  specs[Inputs()[0].index()].attributes = InputAttributes{shape};
+  specs[Inputs()[0].index()].attributes =
+      InputAttributes{shape, layer(Inputs()[0]).As<InputAttributes>().type};
   return Build(name_, specs, name_ + " at " + ShapeText(shape));
 }
 
@@ -187,7 +214,7 @@ Model Model::WithBatch(std::int64_t batch) const {
   for (const LayerId id : Inputs()) {
     Shape shape = layer(id).output;
     if (!shape.empty()) shape[0] = batch;
-    specs[id.index()].attributes = InputAttributes{shape};
+    specs[id.index()].attributes = InputAttributes{shape, layer(id).As<InputAttributes>().type};
   }
   return Build(name_, specs, name_ + " at batch " + std::to_string(batch));
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,9 +46,12 @@ class Model {
   std::int64_t batch() const;                 // of the first input
 
   Counts totals() const;
-  std::int64_t BytesIn(LayerId id) const;   // activations read, fp32
-  std::int64_t BytesOut(LayerId id) const;  // activations written, fp32
-  std::int64_t BytesOfWeights() const;      // params and state, fp32
+  // Activations read and written: fp32, but for what is said to be of another type.
+  std::int64_t BytesIn(LayerId id) const;
+  std::int64_t BytesOut(LayerId id) const;
+  // Of an element of its output, where the model says of which type that is, whatever unit makes it.
+  std::optional<std::int64_t> ElementBytes(LayerId id) const;
+  std::int64_t BytesOfWeights() const;  // params and state, fp32
 
   // The specs it was built from, in topological order; `With...` make variants of a model by way of them.
   std::vector<LayerSpec> Specs() const;

@@ -46,7 +46,10 @@ struct DependentArrival {
   StreamId parent;
   double probability = 1;
   std::int64_t every = 1;
-  std::vector<StreamId> joins = {};  // that hang on the parent, each behind those on which it hangs
+  // Others of which request k is to have ended, each behind those on which it hangs, but for what the parent
+  // hangs on; what comes by itself is among them.
+  std::vector<StreamId> joins = {};
+  bool data = false;  // what a request reads was made by the one of the parent that it follows
   // As the file has it, until there is a stream for each: how likely 0, 1, 2, ... requests follow one of the
   // parent.
   std::vector<double> times = {};
@@ -107,6 +110,7 @@ struct Stream {
   std::int64_t priority = 0;      // larger is more urgent
   std::int64_t batch = 1;         // inferences of one request
   bool drop_late = false;
+  bool critical = false;  // no unit takes another stream's task while one of its waits that it could run
   std::optional<std::int64_t> keep_latest;  // so many that no unit has begun; for a newer one the oldest goes
   std::optional<Batching> batching;
   std::optional<Loadgen> loadgen;
@@ -116,6 +120,14 @@ struct Stream {
   std::optional<std::size_t> copy_of =
       {};  // position of the file's stream that it is one of; nothing: the file has it
 
+  // Is what its requests make last left where it is made? All that wait for them read it there.
+  bool stays = false;
+
+  // Whose requests have made what its own read; invalid: that comes from the first memory.
+  StreamId ReadsFrom() const {
+    const auto* follows = std::get_if<DependentArrival>(&arrival);
+    return follows && follows->data ? follows->parent : StreamId();
+  }
   bool HasDeadline() const { return deadline || end_to_end_deadline; }
   // Of a request that hangs on one that was released at `root`: the earlier of its deadlines.
   std::optional<Nanos> Due(Nanos release, Nanos root) const {

@@ -8,6 +8,7 @@
 
 #include "profiles/base/suggest.h"
 #include "profiles/costs/profile.h"
+#include "scenarios/check/chip.h"
 
 namespace tandem {
 
@@ -143,6 +144,13 @@ void CheckedRun::ResolveResidents(Findings& findings) {
                          "it holds " + std::to_string(listed.size()) + " models, its limit is " +
                              std::to_string(*unit.resident_models));
     }
+    const auto apart = std::find_if(listed.begin(), listed.end(), [&](ModelId model) {
+      return !ShareChip(*this, UnitId(u), listed.front(), model);
+    });
+    if (apart != listed.end()) {
+      findings.Violation("residents", unit.name, Nanos{0},
+                         "it holds models that are not compiled together for its chip");
+    }
     may_hold.push_back(WithLoads(UnitId(u), held));
     holds.push_back(std::move(held));
   }
@@ -151,7 +159,7 @@ void CheckedRun::ResolveResidents(Findings& findings) {
 // What can be loaded beside the models that would not come back.
 std::vector<char> CheckedRun::WithLoads(UnitId id, const std::vector<char>& held) const {
   const Unit& unit = platform().unit(id);
-  std::vector<char> loads(held.size());
+  std::vector<char> loads(held.size(), HasChip(*this, id) ? 1 : 0);
   for (const Profile& profile : scenario_->profiles) {
     for (const LoadEntry& load : profile.loads) {
       if (load.unit != unit.name || scenario_->units[id.index()].variant != load.variant) continue;
@@ -401,7 +409,8 @@ void CheckedRun::BelieveTaking(CheckedTask& task) const {
     return std::any_of(profile.loads.begin(), profile.loads.end(),
                        [&](const LoadEntry& load) { return load.unit == unit.name; });
   };
-  const bool may_load = std::any_of(scenario_->profiles.begin(), scenario_->profiles.end(), loads);
+  const bool may_load =
+      HasChip(*this, task.unit) || std::any_of(scenario_->profiles.begin(), scenario_->profiles.end(), loads);
   if (!task.held_up && !may_load) task.taken = task.begun = task.start;
 }
 

@@ -10,15 +10,6 @@
 namespace tandem {
 namespace {
 
-bool Shares(const Unit& a, const Unit& b) {
-  const bool device = a.device.has_value() && b.device.has_value() && *a.device == *b.device;
-  std::vector<std::int64_t> common, of_a = a.cores, of_b = b.cores;
-  std::sort(of_a.begin(), of_a.end());
-  std::sort(of_b.begin(), of_b.end());
-  std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(common));
-  return device || !common.empty();
-}
-
 UnitId UnitOf(const CheckedRun& run, const TracedSpan& span) {
   return run.units[static_cast<std::size_t>(span.track)];
 }
@@ -57,11 +48,20 @@ std::vector<const TracedSpan*> SpansInQuestion(const CheckedRun& run) {
 
 }  // namespace
 
+bool SharesCores(const Unit& a, const Unit& b) {
+  const bool device = a.device.has_value() && b.device.has_value() && *a.device == *b.device;
+  std::vector<std::int64_t> common, of_a = a.cores, of_b = b.cores;
+  std::sort(of_a.begin(), of_a.end());
+  std::sort(of_b.begin(), of_b.end());
+  std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(common));
+  return device || !common.empty();
+}
+
 std::vector<std::pair<Nanos, Nanos>> ExcludedTimes(const CheckedRun& run, UnitId unit) {
   std::vector<std::pair<Nanos, Nanos>> times;
   for (const TracedSpan* span : SpansInQuestion(run)) {
     const UnitId other = UnitOf(run, *span);
-    if (other == unit || !Shares(run.platform().unit(unit), run.platform().unit(other))) continue;
+    if (other == unit || !SharesCores(run.platform().unit(unit), run.platform().unit(other))) continue;
     if (!times.empty() && times.back().second >= span->start) {
       times.back().second = std::max(times.back().second, span->end);
     } else {
@@ -78,7 +78,7 @@ void CheckExclusion(const CheckedRun& run, Findings& findings) {
     const UnitId unit = UnitOf(run, *span);
     for (std::size_t v = 0; v < latest.size(); ++v) {
       if (UnitId(v) == unit || !latest[v] || latest[v]->end <= span->start) continue;
-      if (!Shares(platform.unit(unit), platform.units[v])) continue;
+      if (!SharesCores(platform.unit(unit), platform.units[v])) continue;
       findings.Violation("exclusion", run.Name(*span), span->start,
                          "on " + platform.unit(unit).name + " it overlaps " + run.Name(*latest[v]) + " on " +
                              platform.units[v].name + ", which shares cores or a device with it");

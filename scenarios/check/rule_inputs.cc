@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "scenarios/check/handed.h"
 #include "scenarios/check/request_shape.h"
 #include "scenarios/check/rules.h"
 
@@ -89,10 +90,17 @@ class InputRule {
   void PlaceTensors() {
     places_.clear();
     tensors_.clear();
+    const CheckedTask* const handed = MakerOfInputs(run_, *request_);
+    const bool by_first =
+        !handed || !StaysWhereMade(run_, run_.requests[static_cast<std::size_t>(handed->request)], *handed);
     const auto place = [&](const RequestShape::Tensor& tensor) {
       const bool input = tensor.maker < 0;
       const MemoryId memory = input ? MemoryId(0) : run_.memory_of(Maker(tensor).unit);
       tensors_.emplace(TensorName(tensor), tensor.key());
+      if (input && handed) {
+        places_[{tensor.key(), run_.memory_of(handed->unit)}] = {request_->release, true};
+        if (!by_first) return;
+      }
       places_[{tensor.key(), memory}] = {input ? request_->release : Maker(tensor).work_end, true};
     };
     for (const auto& reads : shape_->reads) std::for_each(reads.begin(), reads.end(), place);
@@ -126,6 +134,10 @@ class InputRule {
     const bool lost = of_lost_.contains(&copy);
     if (lost && !Reads(copy, name)) return;  // what it brought back is made again
     if (tensor == tensors_.end()) return Wrong(copy, "it copies \"" + name + "\" from where it is not yet");
+    if (BringsBackWhatStays(copy, name)) {
+      return Wrong(copy, "it brings back \"" + name +
+                             "\", which stays where it was made: all that wait for " + "it read it there");
+    }
     if (!Linked(from, to)) Wrong(copy, "no link leads from the one memory to the other");
     const auto source = places_.find({tensor->second, from});
     if (source == places_.end() || source->second.since > copy.start) {
@@ -138,6 +150,11 @@ class InputRule {
     if (!is_new && to_stay && place->second.to_stay)
       Wrong(copy, "it brings \"" + name + "\" where it is already");
     place->second.to_stay = place->second.to_stay || to_stay;
+  }
+
+  bool BringsBackWhatStays(const TracedSpan& copy, const std::string& name) const {
+    const auto task = TaskOf(copy);
+    return task != LastTask() && !Reads(copy, name) && StaysWhereMade(run_, *request_, *task);
   }
 
   std::vector<CheckedTask>::const_iterator TaskOf(const TracedSpan& copy) const {
@@ -197,6 +214,7 @@ class InputRule {
     if (!request_->done || !run_.run().complete) return;
     for (const RequestShape::Tensor& output : shape_->outputs) {
       if (output.mode != TransferMode::kCopy) continue;
+      if (output.maker >= 0 && StaysWhereMade(run_, *request_, Maker(output))) continue;
       if (output.maker < 0 || places_.contains({output.key(), MemoryId(0)})) continue;
       findings_.Violation("copies", run_.Name(*request_), request_->end,
                           "its output \"" + TensorName(output) + "\" is never brought to the first memory");

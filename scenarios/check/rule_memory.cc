@@ -45,7 +45,8 @@ class MemoryRule {
     const UnitId maker = tensor.maker < 0
                              ? UnitId()
                              : run_.tasks[request.first_task + static_cast<std::size_t>(tensor.maker)].unit;
-    return run_.Elements(request.stream, tensor.layer, tensor.part) * ElementBytes(run_, maker);
+    return run_.Elements(request.stream, tensor.layer, tensor.part) *
+           ElementBytes(run_, maker, run_.model(run_.stream(request.stream).model), tensor.layer);
   }
 
   void AddRequest(const CheckedRequest& request) {

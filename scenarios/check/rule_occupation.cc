@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include "scenarios/check/chip.h"
 #include "scenarios/check/rates.h"
 #include "scenarios/check/rules.h"
 #include "scenarios/check/surroundings.h"
@@ -113,7 +114,9 @@ class OccupationRule {
         if (ModelKey(load.model, profile.file) == model.key) return {load.time.median, load.time.median};
       }
     }
-    return {};
+    if (!HasChip(run_, task.unit)) return {};
+    const Nanos time = ChipLoadTime(run_, run_.segment(task).model, task.unit);
+    return {time, time};
   }
 
   Duration CopyOf(const CheckedTask& task, const TracedSpan& span) const {
@@ -187,7 +190,7 @@ class OccupationRule {
         maker = run_.tasks[t].unit;
     }
     if (!layer.valid()) return std::nullopt;
-    return run_.Elements(request.stream, layer, part) * ElementBytes(run_, maker) * task.batch;
+    return run_.Elements(request.stream, layer, part) * ElementBytes(run_, maker, model, layer) * task.batch;
   }
 
   const CheckedRun& run_;
@@ -199,7 +202,8 @@ class OccupationRule {
 
 }  // namespace
 
-std::int64_t ElementBytes(const CheckedRun& run, UnitId unit) {
+std::int64_t ElementBytes(const CheckedRun& run, UnitId unit, const Model& model, LayerId layer) {
+  if (const auto typed = model.ElementBytes(layer)) return *typed;
   if (!unit.valid()) return 4;
   const BackendDeclaration* backend = run.platform().unit(unit).backend;
   return backend && backend->HandsOnFloats() ? 4 : WeightElementBytes(run, unit);

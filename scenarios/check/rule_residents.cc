@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "scenarios/check/chip.h"
 #include "scenarios/check/rules.h"
 
 namespace tandem {
@@ -84,7 +85,8 @@ class RepeatedLoads {
     if (run.holds[unit_.index()][model_.index()]) ends_.push_back(Nanos{0});
     for (const CheckedTask* task : tasks) {
       NoteUse(task->work_start, task->work_end);
-      if (const TracedSpan* load = LoadOf(run, *task)) NoteUse(load->start, load->end);
+      const TracedSpan* load = LoadOf(run, *task);
+      if (load && load->start < load->end) NoteUse(load->start, load->end);  // else it says nothing
     }
     std::sort(ends_.begin(), ends_.end());
     std::sort(uses_.begin(), uses_.end());
@@ -116,8 +118,14 @@ class RepeatedLoads {
     const auto last = std::upper_bound(ends_.begin(), ends_.end(), at);
     if (last == ends_.begin() || may_be_put_out_) return false;
     auto load = std::lower_bound(loads_.begin(), loads_.end(), std::pair(*std::prev(last), ModelId(0)));
-    while (load != loads_.end() && load->first <= at && load->second == model_) ++load;
+    while (load != loads_.end() && load->first <= at && StaysBeside(load->second)) ++load;
     return load == loads_.end() || load->first > at;
+  }
+
+  // Does it stay where that one is loaded?
+  bool StaysBeside(ModelId loaded) const {
+    if (loaded == model_) return true;
+    return HasChip(run_, unit_) && !LimitOf(run_, unit_) && ShareChip(run_, unit_, loaded, model_);
   }
 
   const CheckedRun& run_;
@@ -130,11 +138,28 @@ class RepeatedLoads {
   std::vector<Nanos> ends_;                    // ascending: it was there at each
 };
 
-void CheckLimit(const CheckedRun& run, UnitId unit, std::vector<ModelStay>& stays, Findings& findings) {
+// Models that share no chip are never there at once.
+void CheckChip(const CheckedRun& run, UnitId unit, const std::vector<ModelStay>& stays, Findings& findings) {
+  std::vector<const ModelStay*> there;
+  for (const ModelStay& stay : stays) {
+    std::erase_if(there, [&](const ModelStay* other) { return other->to <= stay.from; });
+    const auto apart = std::find_if(there.begin(), there.end(), [&](const ModelStay* other) {
+      return !ShareChip(run, unit, other->model, stay.model);
+    });
+    if (apart != there.end() && stay.from < stay.to) {
+      findings.Violation("residents", stay.first ? run.Name(*stay.first) : run.platform().unit(unit).name,
+                         stay.from,
+                         "unit \"" + run.platform().unit(unit).name + "\" has model \"" +
+                             run.scenario().model((*apart)->model).name +
+                             "\" on its chip, and this one's is not compiled together with it");
+    }
+    there.push_back(&stay);
+  }
+}
+
+void CheckLimit(const CheckedRun& run, UnitId unit, const std::vector<ModelStay>& stays, Findings& findings) {
   const auto limit = LimitOf(run, unit);
   if (!limit) return;
-  std::stable_sort(stays.begin(), stays.end(),
-                   [](const ModelStay& a, const ModelStay& b) { return a.from < b.from; });
   std::map<ModelId, Nanos> held;  // until when
   for (const ModelStay& stay : stays) {
     std::erase_if(held, [&](const auto& other) { return other.second <= stay.from; });
@@ -174,7 +199,12 @@ void CheckResidents(const CheckedRun& run, Findings& findings) {
     RepeatedLoads(run, tasks, loads[place.first]).Check(findings);
   }
   auto stays = ModelStays(run);
-  for (auto& [unit, list] : stays) CheckLimit(run, unit, list, findings);
+  for (auto& [unit, list] : stays) {
+    std::stable_sort(list.begin(), list.end(),
+                     [](const ModelStay& a, const ModelStay& b) { return a.from < b.from; });
+    CheckLimit(run, unit, list, findings);
+    if (HasChip(run, unit)) CheckChip(run, unit, list, findings);
+  }
 }
 
 }  // namespace tandem

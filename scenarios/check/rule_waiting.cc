@@ -85,17 +85,10 @@ std::vector<Interval> WaitsOf(const CheckedRun& run, const RoomTimes& room, cons
   return waits;
 }
 
-// Can it, whatever the unit holds? A load in a memory of limited room may be too much for it.
-bool SurelyTakes(const CheckedRun& run, const CheckedTask& task, UnitId unit) {
-  const bool limited = run.platform().memories[run.memory_of(unit).index()].capacity_bytes.has_value();
-  const bool held = run.holds[unit.index()][run.segment(task).model.index()] != 0;
-  return CanTake(run, task, unit) && (held || !limited);
-}
-
 class IdleRule {
  public:
   IdleRule(const CheckedRun& run, const RoomTimes& room, Findings& findings)
-      : run_(run), room_(room), findings_(findings), tasks_(run.units.size()) {
+      : run_(run), room_(room), findings_(findings), kept_(KeptTimes(run)), tasks_(run.units.size()) {
     if (const PolicyDeclaration* policy = PolicyOf(run)) waits_for_ = policy->waiting;
     const std::vector<Nanos> turns = Turns();
     for (const CheckedTask& task : run.tasks) {
@@ -187,7 +180,13 @@ class IdleRule {
     return sent ? task.unit == unit : SurelyTakes(run_, task, unit);
   }
 
+  // What is critical waits apart from the rest, which units may be kept from.
   void CheckAll(std::int32_t track, const std::vector<Interval>& idle) {
+    if (any_critical_) CheckThose(track, idle, true);
+    CheckThose(track, idle, false);
+  }
+
+  void CheckThose(std::int32_t track, const std::vector<Interval>& idle, bool critical) {
     const UnitId unit = run_.units[static_cast<std::size_t>(track)];
     // Of the tasks that began to wait before the gap ends, the one that waits longest.
     const Interval* longest = nullptr;
@@ -196,7 +195,7 @@ class IdleRule {
       const Interval* before = longest;
       for (; next < waiting_.size() && waiting_[next].from < gap.to; ++next) {
         const Interval& wait = waiting_[next];
-        if (!Concerns(*wait.task, unit)) continue;
+        if (run_.stream(*wait.task).critical != critical || !Concerns(*wait.task, unit)) continue;
         if (!longest || wait.to > longest->to) longest = &wait;
         const Nanos from = std::max(gap.from, wait.from), to = std::min(gap.to, wait.to);
         if (from < to) Report(track, {from, to, wait.task});
@@ -206,7 +205,13 @@ class IdleRule {
     }
   }
 
-  void Report(std::int32_t track, const Interval& idle) {
+  void Report(std::int32_t track, const Interval& all) {
+    const Times& kept = kept_[run_.units[static_cast<std::size_t>(track)].index()];
+    if (kept.empty() || run_.stream(*all.task).critical) return ReportAll(track, all);
+    for (const Interval& idle : Without(kept, {all})) ReportAll(track, idle);
+  }
+
+  void ReportAll(std::int32_t track, const Interval& idle) {
     findings_.Wasted(run_.simulated(), idle.to - idle.from, run_.Name(*idle.task), idle.from,
                      "it waits, and " + run_.run().tracks[static_cast<std::size_t>(track)].name +
                          " is idle until " + MicrosText(idle.to));
@@ -215,6 +220,8 @@ class IdleRule {
   const CheckedRun& run_;
   const RoomTimes& room_;
   Findings& findings_;
+  bool any_critical_ = HasCritical(run_.scenario());
+  std::vector<Times> kept_;  // per unit: when it may take nothing but what is critical
   Waiting waits_for_ = Waiting::kSent;
   TasksOfTracks tasks_;
   std::vector<Interval> waiting_;  // in order of their beginning
@@ -279,7 +286,7 @@ class OrderRule {
              std::tie(b.release, b.index, b.stream, b.segment);
     }
   };
-  using Rank = std::pair<Nanos, Place>;  // by time or, all alike, by place alone
+  using Rank = std::tuple<bool, Nanos, Place>;  // critical ones, then by time or, all alike, by place alone
 
   Place PlaceOf(const CheckedTask& task) const {
     const CheckedRequest& request = run_.requests[static_cast<std::size_t>(task.request)];
@@ -287,6 +294,9 @@ class OrderRule {
   }
   Nanos TimeOn(std::int32_t work, UnitId unit) const {
     return by_time_ ? run_.works[static_cast<std::size_t>(work)].time[unit.index()] : Nanos{0};
+  }
+  Rank RankOn(UnitId unit, const CheckedTask& task) const {
+    return {!run_.stream(task).critical, TimeOn(task.work, unit), PlaceOf(task)};
   }
   void Wait(const CheckedTask& task) {
     waiting_[static_cast<std::size_t>(task.work)].insert(PlaceOf(task));
@@ -301,21 +311,21 @@ class OrderRule {
   void TakeInTurn(const std::vector<const CheckedTask*>& taken) {
     std::map<UnitId, std::vector<Rank>> queues;
     for (const CheckedTask* task : taken) {
-      queues[task->unit].emplace_back(TimeOn(task->work, task->unit), PlaceOf(*task));
+      queues[task->unit].push_back(RankOn(task->unit, *task));
     }
     for (auto& [unit, queue] : queues) std::sort(queue.begin(), queue.end());
     for (std::size_t round = 0; !queues.empty(); ++round) {
-      for (auto& [unit, queue] : queues) CheckTaken(unit, *queue[round].second.task);
+      for (auto& [unit, queue] : queues) CheckTaken(unit, *std::get<Place>(queue[round]).task);
       std::erase_if(queues, [&](const auto& queue) { return queue.second.size() == round + 1; });
     }
   }
 
   void CheckTaken(UnitId unit, const CheckedTask& task) {
-    const Rank own{TimeOn(task.work, unit), PlaceOf(task)};
+    const Rank own = RankOn(unit, task);
     for (const std::int32_t work : some_wait_) {
       const Place& first = *waiting_[static_cast<std::size_t>(work)].begin();
-      const Rank rank{TimeOn(work, unit), first};
-      if (!(rank < own) || !SurelyTakes(run_, *first.task, unit) || MayLackRoom(*first.task, task.taken)) {
+      if (!(RankOn(unit, *first.task) < own) || !SurelyTakes(run_, *first.task, unit) ||
+          MayLackRoom(*first.task, task.taken)) {
         continue;
       }
       findings_.Unwanted(run_.simulated(), "order", run_.Name(task), task.taken,
@@ -355,6 +365,18 @@ bool CanTake(const CheckedRun& run, const CheckedTask& task, UnitId unit) {
   const CheckedWork& work = run.work(task);
   return work.time[unit.index()] >= Nanos{0} && (!work.copies || run.reached[unit.index()] != 0) &&
          run.may_hold[unit.index()][run.segment(task).model.index()] != 0;
+}
+
+bool SurelyTakes(const CheckedRun& run, const CheckedTask& task, UnitId unit) {
+  const bool limited = run.platform().memories[run.memory_of(unit).index()].capacity_bytes.has_value();
+  const bool held = run.holds[unit.index()][run.segment(task).model.index()] != 0;
+  return CanTake(run, task, unit) && (held || !limited);
+}
+
+Times TimesOfWait(const CheckedRun& run, const RoomTimes& room, const CheckedTask& task) {
+  Times times;
+  for (const Interval& wait : WaitsOf(run, room, task)) times.emplace_back(wait.from, wait.to);
+  return times;
 }
 
 void CheckIdle(const CheckedRun& run, Findings& findings) {

@@ -12,12 +12,15 @@
 
 namespace tandem {
 
+using Times = std::vector<std::pair<Nanos, Nanos>>;
+
 // What viewers show is what the nanoseconds say; release <= ready <= start <= end.
 void CheckDates(const CheckedRun& run, Findings& findings);
 // Nothing overlaps on a slot or copy engine, and a slot ends a task before it takes the next.
 void CheckTracks(const CheckedRun& run, Findings& findings);
 // Units that share cores or a device are never at work at the same time.
 void CheckExclusion(const CheckedRun& run, Findings& findings);
+bool SharesCores(const Unit& a, const Unit& b);  // or a device
 // When others that share with the unit are at work, so that it may not be: apart and ascending.
 std::vector<std::pair<Nanos, Nanos>> ExcludedTimes(const CheckedRun& run, UnitId unit);
 // Each request's tasks cover its model exactly once. Sets CheckedRequest::done.
@@ -51,6 +54,10 @@ void CheckInputs(const CheckedRun& run, Findings& findings);
 void CheckIdle(const CheckedRun& run, Findings& findings);
 // What a unit takes comes first by the policy's rule, where the declaration tells it (fcfs and sjf).
 void CheckOrder(const CheckedRun& run, Findings& findings);
+// No unit takes a task while one of a critical stream waits that it could run.
+void CheckCritical(const CheckedRun& run, Findings& findings);
+// Per unit: when it may be kept from what is not critical; apart and ascending.
+std::vector<Times> KeptTimes(const CheckedRun& run);
 // Where tasks may have had to wait for room in their memory they are held_up from then on: where that is not
 // told, when such a task took its slot is unknown.
 void MarkWaitsForRoom(CheckedRun& run);
@@ -75,9 +82,14 @@ const PolicyDeclaration* PolicyOf(const CheckedRun& run);
 // Can the unit run the task, as things may be loaded and copied?
 bool CanTake(const CheckedRun& run, const CheckedTask& task, UnitId unit);
 
-// Bytes of an element that the unit makes: as its variant has it, fp32 of backends that hand on floats;
-// without a unit (model inputs): fp32.
-std::int64_t ElementBytes(const CheckedRun& run, UnitId unit);
+// The same whatever the unit holds: a load in a memory of limited room may be too much for it.
+bool SurelyTakes(const CheckedRun& run, const CheckedTask& task, UnitId unit);
+// When the task waited for a slot and could have had it: its request had begun, or there was room for it.
+Times TimesOfWait(const CheckedRun& run, const RoomTimes& room, const CheckedTask& task);
+
+// Bytes of an element of the layer's output that the unit makes: as the model says, else as the unit's
+// variant has it, fp32 of backends that hand on floats; without a unit (model inputs): fp32.
+std::int64_t ElementBytes(const CheckedRun& run, UnitId unit, const Model& model, LayerId layer);
 std::int64_t WeightElementBytes(const CheckedRun& run, UnitId unit);  // as its variant has it
 std::int64_t WeightBytes(const CheckedRun& run, ModelId model, UnitId unit);
 

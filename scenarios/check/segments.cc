@@ -7,6 +7,7 @@
 #include "profiles/base/suggest.h"
 #include "profiles/costs/profile.h"
 #include "scenarios/check/checked_run.h"
+#include "scenarios/check/chip.h"
 
 namespace tandem {
 namespace {
@@ -239,25 +240,30 @@ std::int32_t CheckedRun::WorkOf(std::int32_t segment, StreamId id, std::int64_t 
   for (std::size_t l = 0; of.layers.empty() && l < model(of.model).size(); ++l) layers.emplace_back(l);
   for (std::size_t u = 0; u < platform().units.size(); ++u) {
     const auto& variant = scenario_->units[u].variant;
+    const Nanos streamed = StreamedTime(*this, of, UnitId(u));
+    const auto alone = [&](const CostQuery& query) {  // by the profiles
+      const auto cost = scenario_->costs->Time(query);
+      const OnChip& chips = scenario_->costs->on_chip();
+      return cost ? cost->time - chips.MoreTime(of.model, UnitId(u), *variant, layers) : Nanos{-1};
+    };
     const auto time = [&](bool mapped) {
       if (!variant) return Nanos{-1};
       if (requests_at_once > 1) {
         const auto known = [&](std::int64_t size) {
-          const auto cost = scenario_->costs->Time({of.model, UnitId(u), *variant, size, layers, mapped});
-          return cost ? cost->time : Nanos{-1};
+          const Nanos known_alone = alone({of.model, UnitId(u), *variant, size, layers, mapped});
+          return known_alone < Nanos{0} ? known_alone : known_alone + streamed;
         };
         return Between(known, batch, stream(id).batching ? stream(id).batching->most : batch);
       }
       const CostQuery query{of.model, UnitId(u), *variant, batch, layers, mapped};
-      const auto cost = scenario_->costs->Time(query);
-      const Nanos whole = cost ? cost->time : Nanos{-1};
-      if (!of.part) return whole;
+      const Nanos whole = alone(query);
+      if (!of.part) return whole < Nanos{0} ? whole : whole + streamed;
       const auto extent =
           model(of.model).layer(of.layers[0]).output[of.part->axis == SplitAxis::kChannels ? 1 : 2];
       const std::map<std::int64_t, Nanos> measured = MeasuredParts(*this, of, batch, UnitId(u));
       if (measured.empty() && scenario_->costs->KnownAsWholeAlone(query)) return Nanos{-1};
       const Nanos part = PartTime(measured, whole, of.part->size(), extent);
-      return part < Nanos{0} ? part : part + MoreDispatch(*this, UnitId(u));
+      return part < Nanos{0} ? part : part + MoreDispatch(*this, UnitId(u)) + streamed;
     };
     work.time.push_back(time(false));
     const Nanos mapped = maps && work.time.back() >= Nanos{0} ? time(true) : Nanos{-1};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "scenarios/check/handed.h"
 #include "scenarios/check/rules.h"
 
 namespace tandem {
@@ -222,10 +223,15 @@ Nanos Surroundings::HandedOver(const CheckedTask& task) {
   const auto local = static_cast<std::size_t>(&task - &run_.tasks[request.first_task]);
   std::map<UnitId, std::int64_t> bytes;
   for (const RequestShape::Tensor& read : shape.reads[local]) {
-    if (read.maker < 0 || read.mode == TransferMode::kNone) continue;
-    const UnitId from = run_.tasks[request.first_task + static_cast<std::size_t>(read.maker)].unit;
+    const CheckedTask* const maker =
+        read.maker < 0 ? MakerOfInputs(run_, request)
+                       : &run_.tasks[request.first_task + static_cast<std::size_t>(read.maker)];
+    if (!maker || read.mode == TransferMode::kNone) continue;
+    const UnitId from = maker->unit;
     if (from == task.unit || run_.memory_of(from) != run_.memory_of(task.unit)) continue;
-    bytes[from] += run_.Elements(request.stream, read.layer, read.part) * ElementBytes(run_, from);
+    bytes[from] += run_.Elements(request.stream, read.layer, read.part) *
+                   ElementBytes(run_, read.maker < 0 ? UnitId() : from,
+                                run_.model(run_.stream(request.stream).model), read.layer);
   }
   Nanos total{0};
   for (const auto& [from, sum] : bytes) total += HandOver(from, task.unit, sum);

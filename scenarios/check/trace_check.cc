@@ -31,6 +31,7 @@ void CheckRun(const Scenario& scenario, const TracedRun& traced, Nanos wake_up, 
   if (!run.FormsBatches() && scenario.away.empty()) {
     CheckIdle(run, findings);
     CheckOrder(run, findings);
+    CheckCritical(run, findings);
   }
   CheckMemory(run, findings);
 }

@@ -131,6 +131,8 @@ ProfileOrder RequestFor(const Scenario& scenario) {
   request.pauses = std::any_of(scenario.streams.begin(), scenario.streams.end(), ComesByTheClock);
   request.switches = scenario.models.size() > 1;
   request.repeats = request.groups;
+  request.memory = std::ranges::any_of(
+      request.platform.memories, [](const Memory& memory) { return memory.capacity_bytes.has_value(); });
   request.energy = !KeyOfEnergy(scenario).empty();
   request.co_running = CoRunningWish::kPairs;
   return request;

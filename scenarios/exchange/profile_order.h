@@ -78,6 +78,7 @@ struct ProfileOrder {
   bool pauses = false;      // what models cost after their unit has idled
   bool switches = false;    // and after it has run another
   bool repeats = false;     // what groups and layers cost that are run again soon, request after request
+  bool memory = false;      // what each whole model takes of it
   bool energy = false;      // of one run of each model, where a sensor tells
   double noise = 0.01;      // stop where the median is known this well: half width of its 95 % interval
   Nanos budget{0};          // for everything; 0: as long as it takes, at most a while per entry

@@ -331,6 +331,8 @@ const Fields<ProfileOrder>& ProfileOrderFields() {
                     "Models again right after their unit has run another one.")
           .Optional("repeats", &O::repeats, as::Boolean(),
                     "Groups and layers again as units run them that take the same of request after request.")
+          .Optional("memory", &O::memory, as::Boolean(),
+                    "What each whole model takes of memory, at most and as long as it is there.")
           .Optional("energy", &O::energy, as::Boolean(),
                     "Joules above idle of one run of each model, where a sensor tells.")
           .Always()

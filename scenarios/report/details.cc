@@ -63,6 +63,31 @@ std::string LatencyTable(const Report& report, const TimeUnit& unit, std::size_t
   return table.Text(width);
 }
 
+// Which stage costs what on the way to a last one. Means add up, percentiles do not.
+std::string StagesText(const StreamReport& last, const TimeUnit& unit, std::size_t width) {
+  Table table({{"stage", false, true},
+               {"requests", true},
+               {"waiting", true},
+               {"p99", true},
+               {"work", true},
+               {"p99", true},
+               {"together", true}});
+  Nanos waiting{0}, work{0};
+  for (const StageReport& stage : last.stages) {
+    waiting += stage.waiting.mean;
+    work += stage.work.mean;
+    table.Add({stage.stream, std::to_string(stage.requests), unit.Text(stage.waiting.mean),
+               unit.Text(stage.waiting.p99), unit.Text(stage.work.mean), unit.Text(stage.work.p99),
+               unit.Text(stage.waiting.mean + stage.work.mean)});
+  }
+  table.Add({"end to end", "", unit.Text(waiting), "", unit.Text(work), "", unit.Text(waiting + work)});
+  return "\n" +
+         Wrapped("stages on the way to the end of " + last.stages.back().stream +
+                     ", means over all of its requests",
+                 width) +
+         table.Text(width);
+}
+
 // "questions: batches of 1 (12 times), 2 (30), 3 (41)".
 std::string BatchesText(const StreamReport& stream) {
   std::string text = stream.name + ": batches of ";
@@ -72,6 +97,13 @@ std::string BatchesText(const StreamReport& stream) {
             (first ? Counted(of.count, "time") : Grouped(of.count)) + ")";
   }
   return text;
+}
+
+std::string LoadsText(const UnitReport& unit) {
+  return unit.name + ": " + Joined(unit.loads, "; ", [](const ModelLoads& of) {
+           return of.model + " loaded " + Counted(of.loads, "time") + ", put out " +
+                  Counted(of.evictions, "time");
+         });
 }
 
 std::string ScoreTable(const Report& report, std::size_t width) {
@@ -93,9 +125,15 @@ std::string ReportDetails(const Report& report, std::size_t width) {
   for (const StreamReport& stream : report.streams) {
     if (!stream.batches.empty()) text += Wrapped(BatchesText(stream), width);
   }
+  for (const StreamReport& stream : report.streams) {
+    if (!stream.stages.empty()) text += StagesText(stream, unit, width);
+  }
   for (const UnitResidents& residents : report.residents) {
     const std::string models = residents.models.empty() ? "no model" : Joined(residents.models);
     text += Wrapped(residents.unit + " holds " + models, width);
+  }
+  for (const UnitReport& row : report.units) {
+    if (!row.loads.empty()) text += Wrapped(LoadsText(row), width);
   }
   return text + (report.xrbench_overall ? ScoreTable(report, width) : "");
 }

@@ -107,6 +107,24 @@ std::optional<std::vector<BatchSize>> BatchesOf(const StreamReport& stream) {
   return stream.batches.empty() ? std::nullopt : std::optional(stream.batches);
 }
 
+const Fields<StageReport>& StageFields() {
+  static const auto fields =
+      Fields<StageReport>("report_stage")
+          .Needed("stream", &StageReport::stream, as::Words(), "As the file calls it.")
+          .Needed("requests", &StageReport::requests, Count(), "Whose way leads through it.")
+          .Says(
+              "waiting_ns", as::ObjectOf(LatencyFields()),
+              [](const StageReport& stage) { return std::optional(stage.waiting); },
+              "From the end of what was waited for, or the release, until a unit takes it.")
+          .Says(
+              "work_ns", as::ObjectOf(LatencyFields()),
+              [](const StageReport& stage) { return std::optional(stage.work); }, "From then until its end.");
+  return fields;
+}
+std::optional<std::vector<StageReport>> WayOf(const StreamReport& stream) {
+  return stream.stages.empty() ? std::nullopt : std::optional(stream.stages);
+}
+
 const Fields<StreamReport>& StreamFields() {
   using S = StreamReport;
   static const auto fields =
@@ -134,8 +152,16 @@ const Fields<StreamReport>& StreamFields() {
                   "Since the release of the request that they follow in the end: how old the data is. Of "
                   "requests that "
                   "follow another stream's.")
+          .MaySay(
+              "stages", as::ListOf(as::ObjectOf(StageFields()), {.least = 1}), WayOf,
+              "Which stage costs what, of streams that nobody waits for, with all copies of one that fans "
+              "out: over all their requests, 0 where the way leads through another. The means add up to "
+              "that of end_to_end_ns, save for rounding.")
           .Optional("slowdown", &S::slowdown, Figure(),
                     "Its mean latency to the time of one request alone on the unit that is fastest.")
+          .Optional("energy_above_idle_j", &S::energy_above_idle_j, Figure(),
+                    "What its tasks took above the units' idle watts; where the run's energy is known.")
+          .Optional("energy_above_idle_per_inference_j", &S::energy_above_idle_per_inference_j, Figure())
           .Needed("released", &S::released, Count())
           .Optional("loadgen", &S::loadgen, as::ObjectOf(LoadgenFields()))
           .Optional("xrbench", &S::xrbench, as::ObjectOf(XrbenchFields()))
@@ -144,6 +170,16 @@ const Fields<StreamReport>& StreamFields() {
           .Says("latency_interval_ns", LatencyIntervals(), LatencyDraws<&StreamDraws::latency, S>)
           .MaySay("slowdown_interval", as::ListOf(Figure(), {.least = 2, .most = 2}),
                   IntervalOf<&StreamDraws::slowdown, S>);
+  return fields;
+}
+
+const Fields<ModelLoads>& ModelLoadsFields() {
+  using L = ModelLoads;
+  static const auto fields =
+      Fields<L>("report_unit_loads")
+          .Needed("model", &L::model, as::Name())
+          .Needed("loads", &L::loads, Count(), "So often it was brought there.")
+          .Needed("evictions", &L::evictions, Count(), "So often it was put out for others.");
   return fields;
 }
 
@@ -161,6 +197,8 @@ const Fields<UnitReport>& UnitFields() {
           .Optional("away_ns", &U::away, as::WholeNanos(), "So long it was not there: the scenario's `away`.")
           .Optional("lost_tasks", &U::lost_tasks, Count(), "That it had when it left; they were begun again.")
           .Optional("lost_ns", &U::lost, as::WholeNanos(), "Slots occupied by those, added up.")
+          .Optional("loads", &U::loads, as::ListOf(as::ObjectOf(ModelLoadsFields())),
+                    "Of the models that it loaded or put out.")
           .Says("busy_interval_ns", Ends(as::WholeNanos()), IntervalOf<&UnitDraws::busy, U>)
           .Says("utilization_interval", Ends(Figure()), IntervalOf<&UnitDraws::utilization, U>)
           .Says("energy_interval_j", Ends(Figure()), IntervalOf<&UnitDraws::energy_j, U>);
@@ -233,19 +271,6 @@ std::optional<double> WinProbability(const Report& report) {
   return report.draws ? report.draws->win_probability : std::nullopt;
 }
 
-const Fields<LimitReport>& LimitFields() {
-  using L = LimitReport;
-  static const auto fields =
-      Fields<L>("report_limit")
-          .Says("limit", as::Words(), [](const L& limit) { return limit.term.text; })
-          .Needed("value", &L::value, FigureOrNull(),
-                  "In ns, requests, a share, 1/s, J or W; null where it is not known or nothing completed.")
-          .Says("bound", Figure(), [](const L& limit) { return limit.term.bound; })
-          .Says("kept", as::Boolean(), [](const L& limit) { return limit.kept(); })
-          .Needed("excess", &L::excess, Figure(), "By how much of the bound it is broken.")
-          .Needed("kept_share", &L::kept_share, as::OrNull(as::Number(0, 1)), "Of the draws that keep it.");
-  return fields;
-}
 std::optional<std::vector<LimitReport>> LimitsOf(const Report& report) {
   return report.limits.empty() ? std::nullopt : std::optional(report.limits);
 }

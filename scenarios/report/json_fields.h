@@ -15,5 +15,6 @@ inline CodecOf<double> Figure() { return as::Number(0); }
 // LoadGen's own log keys, and how many queries its percentile needs.
 const Fields<LoadgenVerdict>& LoadgenFields();
 const Fields<ReplicationReport>& ReplicationFields();
+const Fields<LimitReport>& LimitFields();
 
 }  // namespace tandem

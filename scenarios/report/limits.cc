@@ -44,12 +44,34 @@ double EnergyOf(const Report& run) {
   return *run.energy_j;
 }
 
+double EnergyOfStream(const Report& run, const StreamReport& stream) {
+  if (!stream.energy_above_idle_j) throw InputError("the energy is not known: " + run.energy_why);
+  return *stream.energy_above_idle_j;
+}
+
+const std::optional<LatencySummary>& TimesOfStream(const StreamReport& stream, ConditionTimes times) {
+  return times == ConditionTimes::kEndToEnd ? stream.end_to_end
+         : times == ConditionTimes::kAge    ? stream.age
+                                            : stream.latency;
+}
+
+bool HasTimes(const StreamReport& stream, ConditionTimes times) {
+  return times == ConditionTimes::kEndToEnd ? stream.follows
+         : times == ConditionTimes::kAge    ? stream.leaves_out
+                                            : true;
+}
+
 double OfWholeRun(const ConditionTerm& term, std::span<const Report> runs) {
   switch (term.figure) {
     case ConditionFigure::kMakespan:
       return MeanOver(runs, [](const Report& run) { return static_cast<double>(run.makespan.count()); });
     case ConditionFigure::kEnergy:
       return MeanOver(runs, EnergyOf);
+    case ConditionFigure::kEnergyPerInference:
+      return MeanOver(runs, [](const Report& run) {
+        const double joules = EnergyOf(run);
+        return run.inferences > 0 ? joules / static_cast<double>(run.inferences) : ConditionTerm::kNone;
+      });
     case ConditionFigure::kPower:
       return MeanOver(runs, [](const Report& run) {
         return run.makespan > Nanos{0} ? EnergyOf(run) / InSeconds(run.makespan) : 0;
@@ -76,12 +98,15 @@ double CountOf(const ConditionTerm& term, std::span<const Report> runs,
   return all > 0 ? some / all : 0;
 }
 
-// The streams that a term speaks of: the one of that name, else all with a number behind it.
+// The streams that a term speaks of: the one of that name, else all with a number behind it. Of all it is
+// those that have such times.
 std::vector<std::size_t> StreamsOf(const ConditionTerm& term, const Report& run) {
   std::vector<std::size_t> named, numbered;
   for (std::size_t s = 0; s < run.streams.size(); ++s) {
     const std::string& name = run.streams[s].name;
-    if (term.of == "*" || name == term.of) named.push_back(s);
+    const bool of_all = term.of == "*" || term.of.empty();
+    if (!HasTimes(run.streams[s], term.times)) continue;
+    if (of_all || name == term.of) named.push_back(s);
     if (IsNumbered(name, term.of)) numbered.push_back(s);
   }
   return named.empty() ? numbered : named;
@@ -94,8 +119,17 @@ double OfOneStream(const ConditionTerm& term, std::span<const Report> runs, std:
   }
   return MeanOver(runs, [&](const Report& run) {
     const StreamReport& stream = run.streams[s];
-    return term.figure == ConditionFigure::kThroughput ? stream.throughput_per_s
-                                                       : LatencyFigure(stream.latency, term.figure);
+    switch (term.figure) {
+      case ConditionFigure::kThroughput:
+        return stream.throughput_per_s;
+      case ConditionFigure::kEnergy:
+        return EnergyOfStream(run, stream);
+      case ConditionFigure::kEnergyPerInference:
+        EnergyOfStream(run, stream);  // is it known?
+        return stream.energy_above_idle_per_inference_j.value_or(ConditionTerm::kNone);
+      default:
+        return LatencyFigure(TimesOfStream(stream, term.times), term.figure);
+    }
   });
 }
 
@@ -106,13 +140,65 @@ std::vector<double> FiguresOfEach(const ConditionTerm& term, std::span<const Rep
       if (!term.of.empty() && term.of != "*" && term.of != runs[0].units[u].name) continue;
       values.push_back(MeanOver(runs, [u](const Report& run) { return run.units[u].utilization; }));
     }
-  } else if (term.of.empty()) {
+  } else if (term.of.empty() && term.times == ConditionTimes::kLatency) {
     values.push_back(term.IsCount() ? CountOf(term, runs, [](const StreamReport&) { return true; })
                                     : OfWholeRun(term, runs));
   } else {
     for (const std::size_t s : StreamsOf(term, runs[0])) values.push_back(OfOneStream(term, runs, s));
   }
   return values;
+}
+
+bool IsKnown(const ConditionTerm& term, const Report& run) {
+  if (!term.IsOfEnergy()) return true;
+  if (term.of.empty()) return run.energy_j.has_value();
+  return std::all_of(run.streams.begin(), run.streams.end(),
+                     [](const StreamReport& stream) { return stream.energy_above_idle_j.has_value(); });
+}
+
+// Those that the objective may call best, and have limits.
+bool MayWin(const Report& report) { return !report.limits.empty() && !report.beside; }
+
+// What the search of a report tried, as of a limit of its scenario; nothing: no schedule broke it alone.
+std::optional<double> TriedBy(const Report& report, const ConditionTerm& term) {
+  if (!report.search || report.exact_makespan) return std::nullopt;  // searches go by tandem's own rules
+  for (const SearchStory::Relaxed& relaxed : report.search->relaxed) {
+    if (relaxed.limit == term.text) return relaxed.value;
+  }
+  return std::nullopt;
+}
+
+// Of each limit the least that it would have to be relaxed to; nothing where somebody keeps all.
+std::map<std::size_t, Relaxation> RelaxationsOf(const std::vector<Report>& reports) {
+  std::map<std::size_t, Relaxation> found;
+  std::map<std::size_t, double> least;
+  const auto take = [&](std::size_t l, const ConditionTerm& term, const Relaxation& relaxation) {
+    const double excess = term.Excess(relaxation.value);
+    const auto [at, is_new] = least.try_emplace(l, excess);
+    if (!is_new && at->second <= excess) return;
+    at->second = excess;
+    found[l] = relaxation;
+  };
+  for (const Report& report : reports) {
+    if (!MayWin(report)) continue;
+    NearMisses of_run;
+    of_run.Add(report.limits);
+    if (of_run.kept()) return {};
+    for (const auto& [l, limit] : of_run.all()) take(l, limit.term, {*limit.value, report.label, false});
+  }
+  for (const Report& report : reports) {
+    for (std::size_t l = 0; MayWin(report) && l < report.limits.size(); ++l) {
+      const ConditionTerm& term = report.limits[l].term;
+      if (const auto value = TriedBy(report, term)) take(l, term, {*value, report.label, true});
+    }
+  }
+  return found;
+}
+
+std::string RelaxationText(const ConditionTerm& term, const std::optional<Relaxation>& relaxation) {
+  if (!relaxation) return "; relaxing it alone does not help: nothing that was tried keeps all others";
+  return "; of what was tried, " + (relaxation->searched ? "a schedule of " : std::string()) +
+         relaxation->policy + " would keep all limits at " + term.EnoughText(relaxation->value);
 }
 
 std::string KeptText(const Report& report, const LimitReport& limit) {
@@ -134,7 +220,7 @@ double FarthestOf(const ConditionTerm& term, std::span<const Report> runs) {
 std::vector<LimitReport> JudgeLimits(const std::vector<ConditionTerm>& limits, const Report& run) {
   std::vector<LimitReport> judged;
   for (const ConditionTerm& term : limits) {
-    const bool known = !term.IsOfEnergy() || run.energy_j;
+    const bool known = IsKnown(term, run);
     const double value = known ? FarthestOf(term, {&run, 1}) : ConditionTerm::kNone;
     judged.push_back({term,
                       value == ConditionTerm::kNone ? std::nullopt : std::optional(value),
@@ -150,6 +236,40 @@ double ExcessOf(const Report& report) {
   return excess;
 }
 
+void NearMisses::Add(const std::vector<LimitReport>& limits) {
+  std::optional<std::size_t> broken;
+  for (std::size_t l = 0; l < limits.size(); ++l) {
+    if (limits[l].kept()) continue;
+    if (broken) return;
+    broken = l;
+  }
+  if (!broken) {
+    kept_ = true;
+  } else if (limits[*broken].value) {
+    Take(*broken, limits[*broken]);
+  }
+}
+
+void NearMisses::Add(const NearMisses& others) {
+  kept_ = kept_ || others.kept_;
+  for (const auto& [position, broken] : others.least_) Take(position, broken);
+}
+
+void NearMisses::Take(std::size_t position, const LimitReport& broken) {
+  const auto [least, is_new] = least_.try_emplace(position, broken);
+  if (!is_new && broken.excess < least->second.excess) least->second = broken;
+}
+
+void SetRelaxations(std::vector<Report>& reports) {
+  const std::map<std::size_t, Relaxation> relaxations = RelaxationsOf(reports);
+  for (Report& report : reports) {
+    for (std::size_t l = 0; l < report.limits.size(); ++l) {
+      const auto found = relaxations.find(l);
+      report.limits[l].relaxation = found == relaxations.end() ? std::nullopt : std::optional(found->second);
+    }
+  }
+}
+
 std::string LimitsKept(const Report& report) {
   const auto kept = std::count_if(report.limits.begin(), report.limits.end(),
                                   [](const LimitReport& limit) { return limit.kept(); });
@@ -160,10 +280,11 @@ std::vector<std::string> LimitTexts(const std::vector<Report>& reports) {
   std::vector<std::string> texts;
   const Report* closest = nullptr;
   for (const Report& report : reports) {
-    if (report.limits.empty() || report.beside) continue;
+    if (!MayWin(report)) continue;
     if (!closest || ExcessOf(report) < ExcessOf(*closest)) closest = &report;
   }
   if (!closest) return texts;
+  const std::map<std::size_t, Relaxation> relaxations = RelaxationsOf(reports);
   for (std::size_t l = 0; l < closest->limits.size(); ++l) {
     std::vector<std::string> keep, broken;
     for (const Report& report : reports) {
@@ -174,12 +295,19 @@ std::vector<std::string> LimitTexts(const std::vector<Report>& reports) {
     std::string text = "limit " + closest->limits[l].term.text + ": ";
     if (!keep.empty()) text += "kept by " + Joined(keep);
     if (!broken.empty()) text += (keep.empty() ? "" : "; ") + ("broken by " + Joined(broken));
+    if (!broken.empty() && ExcessOf(*closest) > 0) {
+      const auto found = relaxations.find(l);
+      text += RelaxationText(closest->limits[l].term,
+                             found == relaxations.end() ? std::nullopt : std::optional(found->second));
+    }
     texts.push_back(std::move(text));
   }
   if (ExcessOf(*closest) == 0) return texts;
   std::vector<std::string> allowed;
   for (const LimitReport& limit : closest->limits) {
-    if (!limit.kept()) allowed.push_back(limit.value ? limit.term.ValueText(*limit.value) : "none");
+    if (!limit.kept())
+      allowed.push_back(limit.value ? limit.term.Subject() + " " + limit.term.EnoughText(*limit.value)
+                                    : "none");
   }
   texts.push_back("no policy keeps all limits; " + closest->label + " comes closest: " + Joined(allowed) +
                   " would have to be allowed");

@@ -7,6 +7,8 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/statistics.h"
 #include "profiles/base/suggest.h"
+#include "scenarios/arrivals/elementary.h"
+#include "scenarios/arrivals/random.h"
 #include "scenarios/report/report.h"
 
 namespace tandem {
@@ -107,6 +109,29 @@ double Slowdown(const Scenario& scenario, const Outcome& outcome) {
   return worst > 0 ? worst : kWorst;
 }
 
+// The geometric mean; 0 where one is. By our own functions, whose bits are the same everywhere.
+double GeometricMean(const std::vector<double>& all) {
+  double sum = 0;
+  for (const double one : all) {
+    if (one <= 0) return 0;
+    sum += NaturalLog(one);
+  }
+  return Exp(sum / static_cast<double>(all.size()));
+}
+
+// What a stream has of the speed that it would have alone; a stream of which nothing completes has none.
+double BalancedGain(const Scenario& scenario, const Outcome& outcome) {
+  std::vector<double> gains;
+  for (std::size_t s = 0; s < outcome.streams.size(); ++s) {
+    const StreamOutcome& stream = outcome.streams[s];
+    if (stream.released == 0 && stream.latencies.empty()) continue;
+    const double mean = SumOfLatencies(stream) / static_cast<double>(stream.completed());
+    const auto slowdown = stream.latencies.empty() ? std::nullopt : SlowdownOf(scenario, s, mean);
+    gains.push_back(slowdown && *slowdown > 0 ? 1 / *slowdown : 0);
+  }
+  return gains.empty() ? 0 : GeometricMean(gains);
+}
+
 // The less the better.
 double Cost(Objective objective, const Scenario& scenario, const Outcome& outcome) {
   switch (objective) {
@@ -125,6 +150,8 @@ double Cost(Objective objective, const Scenario& scenario, const Outcome& outcom
       return Energy(*scenario.platform, outcome);
     case Objective::kSlowdown:
       return Slowdown(scenario, outcome);
+    case Objective::kBalancedGain:
+      return -BalancedGain(scenario, outcome);
   }
   return kWorst;
 }
@@ -141,6 +168,7 @@ double Lead(Objective objective, const Scenario& scenario, const Outcome& outcom
     case Objective::kP99Latency:
     case Objective::kMisses:
     case Objective::kSlowdown:
+    case Objective::kBalancedGain:
       return MeanLatency(outcome);
   }
   return 0;
@@ -155,6 +183,17 @@ std::optional<double> WorstSlowdown(const Report& report) {
     worst = std::max(worst.value_or(0), *stream.slowdown);
   }
   return worst;
+}
+
+std::optional<double> BalancedGain(const Report& report) {
+  std::vector<double> gains;
+  for (const StreamReport& stream : report.streams) {
+    if (stream.released == 0) continue;
+    if (stream.latency && !stream.slowdown) return std::nullopt;
+    gains.push_back(stream.slowdown && *stream.slowdown > 0 ? 1 / *stream.slowdown : 0);
+  }
+  if (gains.empty()) return std::nullopt;
+  return GeometricMean(gains);
 }
 
 }  // namespace
@@ -189,20 +228,25 @@ void CheckPowerOfAll(const Scenario& scenario) {
   }
 }
 
-double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
-  const Watts draws = unit.Draws();
-  return *draws.idle * InSeconds(horizon) +
-         (outcome.task_joules + draws.AboveIdle() * InSeconds(outcome.unprofiled_busy));
+double EnergyAboveIdle(const Unit& unit, double task_joules, Nanos unprofiled_busy) {
+  return task_joules + unit.Draws().AboveIdle() * InSeconds(unprofiled_busy);
 }
 
-ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome) {
+double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon) {
+  return *unit.Draws().idle * InSeconds(horizon) +
+         EnergyAboveIdle(unit, outcome.task_joules, outcome.unprofiled_busy);
+}
+
+ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome, NearMisses* misses) {
   ScheduleCost cost{0, Cost(scenario.objective, scenario, outcome)};
   std::size_t tie = 0;
   for (const Objective next : scenario.then) cost.ties[tie++] = Cost(next, scenario, outcome);
   cost.ties[tie] = Lead(scenario.objective, scenario, outcome);
   if (scenario.limits.empty()) return cost;
   CheckPower(scenario, outcome);
-  cost.excess = ExcessOf(FiguresOf(scenario, outcome));
+  const Report figures = FiguresOf(scenario, outcome);
+  cost.excess = ExcessOf(figures);
+  if (misses != nullptr) misses->Add(figures.limits);
   return cost;
 }
 
@@ -225,6 +269,8 @@ std::optional<double> ObjectiveValue(const Report& report, Objective objective) 
       return report.energy_j;
     case Objective::kSlowdown:
       return WorstSlowdown(report);
+    case Objective::kBalancedGain:
+      return BalancedGain(report);
   }
   return std::nullopt;
 }
@@ -260,7 +306,9 @@ std::optional<double> SlowdownOf(const Scenario& scenario, std::size_t stream, d
   return mean_latency_ns / static_cast<double>(alone->count());
 }
 
-bool HigherIsBetter(Objective objective) { return objective == Objective::kThroughput; }
+bool HigherIsBetter(Objective objective) {
+  return objective == Objective::kThroughput || objective == Objective::kBalancedGain;
+}
 
 std::string_view ObjectiveUnit(Objective objective) {
   switch (objective) {
@@ -271,6 +319,7 @@ std::string_view ObjectiveUnit(Objective objective) {
     case Objective::kEnergy:
       return "J";
     case Objective::kSlowdown:
+    case Objective::kBalancedGain:
       return "times";
     default:
       return "ns";

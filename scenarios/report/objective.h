@@ -16,6 +16,7 @@
 namespace tandem {
 
 struct Report;
+class NearMisses;
 
 // What the objective compares; nothing where the run cannot tell (no completed request, no power figures).
 std::optional<double> ObjectiveValue(const Report& report, Objective objective);
@@ -45,8 +46,9 @@ struct ScheduleCost {
   friend auto operator<=>(const ScheduleCost&, const ScheduleCost&) = default;
 };
 
-// Of a complete run; mean latencies are not rounded. Throws InputError as CheckPower does.
-ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome);
+// Of a complete run; mean latencies are not rounded. `misses` are told of the scenario's limits, where it has
+// any. Throws InputError as CheckPower does.
+ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome, NearMisses* misses = nullptr);
 
 // Energy that nobody knows is not minimised: where it is the objective, or limited, these throw InputError
 // that names the unit and the key that is missing, for one run and for all that a search may try.
@@ -58,6 +60,7 @@ double PerSecond(std::int64_t count, Nanos time);  // 0 where no time passed
 // Which figure of the unit is missing for its energy; empty where none is.
 std::string MissingPower(const Unit& unit, const UnitOutcome& outcome);
 // Joules: idle watts for all of `horizon` and what the tasks take above them. Nothing is missing.
+double EnergyAboveIdle(const Unit& unit, double task_joules, Nanos unprofiled_busy);
 double UnitEnergy(const Unit& unit, const UnitOutcome& outcome, Nanos horizon);
 
 }  // namespace tandem

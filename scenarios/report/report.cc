@@ -4,6 +4,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <variant>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
@@ -32,7 +33,8 @@ std::vector<BatchSize> BatchSizes(const StreamOutcome& outcome) {
   return sizes;
 }
 
-StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, const Outcome& run) {
+StreamReport ReportStream(const Scenario& scenario, const Stream& stream, const StreamOutcome& outcome,
+                          const Outcome& run) {
   StreamReport report;
   report.name = stream.name;
   report.released = outcome.released;
@@ -45,6 +47,8 @@ StreamReport ReportStream(const Stream& stream, const StreamOutcome& outcome, co
   report.first_release = outcome.first_release;
   report.last_completion = outcome.last_completion;
   report.throughput_per_s = PerSecond(outcome.completed() * stream.batch, run.makespan());
+  report.follows = std::holds_alternative<DependentArrival>(stream.arrival);
+  report.leaves_out = LeavesOut(scenario, stream);
   report.may_drop = stream.Drops();
   report.dropped_per_s = PerSecond(outcome.dropped, run.makespan());
   report.dropped_share = Ratio(static_cast<double>(outcome.dropped), static_cast<double>(outcome.released));
@@ -68,7 +72,22 @@ UnitReport ReportUnit(const Unit& unit, const UnitOutcome& outcome, Nanos horizo
   return report;
 }
 
-void AddEnergy(const Platform& platform, const Outcome& outcome, Report& report) {
+// Idle watts are nobody's: these and the units' idle watts are the run's energy.
+void AddStreamEnergy(const Scenario& scenario, const Outcome& outcome, Report& report) {
+  for (std::size_t s = 0; s < report.streams.size(); ++s) {
+    StreamReport& stream = report.streams[s];
+    double joules = 0;
+    for (const StreamWork& work : outcome.streams[s].work) {
+      joules += EnergyAboveIdle(scenario.platform->unit(work.unit), work.task_joules, work.unprofiled_busy);
+    }
+    stream.energy_above_idle_j = joules;
+    const auto inferences = static_cast<double>(stream.completed * scenario.streams[s].batch);
+    if (inferences > 0) stream.energy_above_idle_per_inference_j = joules / inferences;
+  }
+}
+
+void AddEnergy(const Scenario& scenario, const Outcome& outcome, Report& report) {
+  const Platform& platform = *scenario.platform;
   double total = 0;
   for (std::size_t i = 0; i < platform.units.size(); ++i) {
     report.energy_why = MissingPower(platform.units[i], outcome.units[i]);
@@ -77,6 +96,7 @@ void AddEnergy(const Platform& platform, const Outcome& outcome, Report& report)
   }
   report.energy_j = total;
   if (report.inferences > 0) report.energy_per_inference_j = total / static_cast<double>(report.inferences);
+  AddStreamEnergy(scenario, outcome, report);
 }
 
 void AddPluginEnergy(const Outcome& outcome, Report& report) {
@@ -90,7 +110,7 @@ void AddPluginEnergy(const Outcome& outcome, Report& report) {
 
 void AddStreams(const Scenario& scenario, const Outcome& outcome, Report& report) {
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
-    report.streams.push_back(ReportStream(scenario.streams[i], outcome.streams[i], outcome));
+    report.streams.push_back(ReportStream(scenario, scenario.streams[i], outcome.streams[i], outcome));
     const StreamReport& stream = report.streams.back();
     report.released += stream.released;
     report.completed += stream.completed;
@@ -146,6 +166,33 @@ std::optional<LatencySummary> Summarized(std::vector<Nanos>& times) {
   return Summarize(std::deque<Nanos>(times.begin(), times.end()));
 }
 
+// The file's name of a stream of which it may have made several.
+std::string NameInFile(const Scenario& scenario, StreamId stream) {
+  const std::string& name = scenario.streams[stream.index()].name;
+  const auto is_copy = [&](const Stream& of) { return of.copy_of == stream.index(); };
+  const bool several = std::any_of(scenario.streams.begin(), scenario.streams.end(), is_copy);
+  return several ? name.substr(0, name.rfind('_')) : name;
+}
+
+std::vector<StageReport> StagesOf(const Scenario& scenario, const StreamOutcome& last) {
+  const auto all = static_cast<std::size_t>(last.whole_ways);
+  std::vector<const StageOutcome*> in_order;
+  for (const StageOutcome& stage : last.stages) in_order.push_back(&stage);
+  std::stable_sort(in_order.begin(), in_order.end(),
+                   [](const StageOutcome* a, const StageOutcome* b) { return a->behind > b->behind; });
+  std::vector<StageReport> stages;
+  for (const StageOutcome* stage : in_order) {
+    std::vector<Nanos> waited(all), worked(all);
+    for (std::size_t i = 0; i < stage->passed.size(); ++i) {
+      waited[i] = stage->passed[i].waited;
+      worked[i] = stage->passed[i].worked;
+    }
+    stages.push_back({NameInFile(scenario, stage->stream), static_cast<std::int64_t>(stage->passed.size()),
+                      *Summarized(waited), *Summarized(worked)});
+  }
+  return stages;
+}
+
 // Last, since it sorts the latencies, whose order of completion others read.
 void AddLatencies(const Scenario& scenario, Outcome& outcome, Report& report) {
   std::vector<const std::deque<Nanos>*> all;
@@ -156,6 +203,7 @@ void AddLatencies(const Scenario& scenario, Outcome& outcome, Report& report) {
     report.streams[i].end_to_end = Summarized(outcome.streams[i].end_to_end);
     report.streams[i].age = Summarized(outcome.streams[i].ages);
     report.streams[i].drop_age = Summarized(outcome.streams[i].drop_ages);
+    report.streams[i].stages = StagesOf(scenario, outcome.streams[i]);
     if (const auto& latency = report.streams[i].latency) {
       report.streams[i].slowdown = SlowdownOf(scenario, i, static_cast<double>(latency->mean.count()));
     }
@@ -175,7 +223,10 @@ Report FiguresOf(const Scenario& scenario, Outcome outcome) {
   for (std::size_t i = 0; i < scenario.platform->units.size(); ++i) {
     report.units.push_back(ReportUnit(scenario.platform->units[i], outcome.units[i], Horizon(outcome)));
   }
-  AddEnergy(*scenario.platform, outcome, report);
+  for (const LoadCount& of : outcome.loads) {
+    report.units[of.unit.index()].loads.push_back({scenario.model(of.model).name, of.loads, of.evictions});
+  }
+  AddEnergy(scenario, outcome, report);
   AddPluginEnergy(outcome, report);
   AddXrbench(scenario, outcome, report);
   AddLatencies(scenario, outcome, report);

@@ -43,6 +43,14 @@ struct BatchSize {
   std::int64_t size = 0, count = 0;
 };
 
+// What a stage takes on the way of a last stage's requests, over all of these: 0 where it leads through
+// another.
+struct StageReport {
+  std::string stream;         // as the file calls it
+  std::int64_t requests = 0;  // whose way leads through it
+  LatencySummary waiting, work;
+};
+
 struct StreamReport {
   std::string name;
   std::int64_t released = 0, completed = 0, dropped = 0, missed = 0;
@@ -54,17 +62,29 @@ struct StreamReport {
   std::optional<LatencySummary> latency;  // nothing completed: none
   // Since the release of the request on which they hang in the end, of requests that follow another stream's.
   std::optional<LatencySummary> end_to_end;
+  bool follows = false;     // another stream's requests: there is an end_to_end
+  bool leaves_out = false;  // requests, or hangs on one that does: there is an age
   bool may_drop = false;
   double dropped_per_s = 0;  // over the run's makespan
   double dropped_share = 0;  // of those that were released
   std::optional<LatencySummary> age,
       drop_age;                    // of results when newer ones replace them, of requests that go
   std::vector<BatchSize> batches;  // of streams whose requests go together, the least size first
+  // Of a last stage: from the release on which its requests hang to their end, in the order of the way.
+  std::vector<StageReport> stages;
   // Its mean to what a request takes alone on the unit that is fastest; nothing: it runs in parts only.
   std::optional<double> slowdown;
+  // What its tasks took above idle; nothing where the run's energy is not known.
+  std::optional<double> energy_above_idle_j, energy_above_idle_per_inference_j;
   std::optional<LoadgenVerdict> loadgen;
   std::optional<XrbenchScore> xrbench;
   std::optional<StreamDraws> draws;  // as the report's
+};
+
+// Of a model on a unit.
+struct ModelLoads {
+  std::string model;
+  std::int64_t loads = 0, evictions = 0;
 };
 
 struct UnitReport {
@@ -77,6 +97,7 @@ struct UnitReport {
   Nanos away{0};                   // it was not there
   std::int64_t lost_tasks = 0;     // that it had when it left
   Nanos lost{0};                   // slots occupied by those
+  std::vector<ModelLoads> loads;   // of models that it loaded or put out
   std::optional<UnitDraws> draws;  // as the report's
 };
 

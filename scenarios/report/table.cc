@@ -17,7 +17,7 @@ struct Columns {
   bool bound = false, misses = false, energy = false, xrbench = false;
   bool draws = false;  // how far the objective may lie off
   bool limits = false;
-  bool slowdown = false;
+  bool slowdown = false, gain = false;
 };
 
 bool IsCompared(Objective objective, const Report& report) {
@@ -34,6 +34,7 @@ Columns ColumnsOf(const std::vector<Report>& reports) {
     columns.draws = columns.draws || report.draws;
     columns.limits = columns.limits || !report.limits.empty();
     columns.slowdown = columns.slowdown || IsCompared(Objective::kSlowdown, report);
+    columns.gain = columns.gain || IsCompared(Objective::kBalancedGain, report);
     for (const StreamReport& stream : report.streams) {
       columns.misses = columns.misses || stream.has_deadline;
     }
@@ -60,6 +61,7 @@ Table EmptyTable(const Columns& columns, Objective objective) {
   if (!columns.xrbench) all.push_back({"mean", true});
   all.push_back({"p99", true});
   if (columns.slowdown) all.push_back({"slowdown", true});
+  if (columns.gain) all.push_back({"gain", true});
   if (columns.misses) all.push_back({"missed", true});
   if (columns.limits) all.push_back({"limits", true});
   if (columns.energy) all.push_back({"J", true});
@@ -87,6 +89,7 @@ std::vector<std::string> Row(const Report& report, const std::string& mark, cons
   if (!columns.xrbench) row.push_back(LatencyText(report.latency, &LatencySummary::mean, unit));
   row.push_back(LatencyText(report.latency, &LatencySummary::p99, unit));
   if (columns.slowdown) row.push_back(Short(ObjectiveValue(report, Objective::kSlowdown)));
+  if (columns.gain) row.push_back(Short(ObjectiveValue(report, Objective::kBalancedGain)));
   if (columns.misses) row.push_back(std::to_string(report.missed));
   if (columns.limits) row.push_back(LimitsKept(report));
   if (columns.energy) row.push_back(Short(report.energy_j));
@@ -107,6 +110,7 @@ std::string BestByAll(const std::vector<Report>& reports, const Columns& columns
   for (const auto& objective : kObjectiveNames) {
     if (objective.value == Objective::kMisses && !columns.misses) continue;
     if (objective.value == Objective::kSlowdown && !columns.slowdown) continue;
+    if (objective.value == Objective::kBalancedGain && !columns.gain) continue;
     const std::string labels = Labels(reports, BestReports(reports, objective.value));
     if (!labels.empty()) text += (text.empty() ? "best: " : "; ") + Words(objective.name) + " " + labels;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <variant>
 
 #include "profiles/base/asked_value.h"
 #include "profiles/base/figures.h"
@@ -34,6 +35,7 @@ constexpr std::array kFigureWords = {
     FigureWord{"throughput", ConditionFigure::kThroughput, "throughput_per_s"},
     FigureWord{"utilization", ConditionFigure::kUtilization, "utilization"},
     FigureWord{"energy", ConditionFigure::kEnergy, "energy_j"},
+    FigureWord{"energy_per_inference", ConditionFigure::kEnergyPerInference, "energy_j"},
     FigureWord{"power", ConditionFigure::kPower, "power_w"}};
 
 std::string WithoutSpaces(std::string_view text) {
@@ -47,37 +49,59 @@ const FigureWord& FigureWordOf(ConditionFigure figure) {
                        [&](const FigureWord& word) { return word.figure == figure; });
 }
 
-const FigureWord& ReadWord(const std::string& word) {
-  std::vector<std::string> known;
+// What stands behind a mean, a percentile or a maximum that is not of latencies.
+struct TimesWord {
+  std::string_view end;
+  ConditionTimes times;
+};
+constexpr std::array kTimesWords = {TimesWord{"", ConditionTimes::kLatency},
+                                    TimesWord{"_end_to_end", ConditionTimes::kEndToEnd},
+                                    TimesWord{"_age", ConditionTimes::kAge}};
+
+std::string WordOf(const ConditionTerm& term) {
+  const auto times = std::find_if(kTimesWords.begin(), kTimesWords.end(),
+                                  [&](const TimesWord& word) { return word.times == term.times; });
+  return std::string(FigureWordOf(term.figure).word) + std::string(times->end);
+}
+
+// Sets the figure, and the times that it is of.
+void ReadWord(const std::string& word, ConditionTerm& term) {
+  std::vector<std::string> plain, known;
   for (const FigureWord& figure : kFigureWords) {
-    if (figure.word == word) return figure;
-    known.emplace_back(figure.word);
+    plain.emplace_back(figure.word);
+    term.figure = figure.figure;
+    for (const TimesWord& times : kTimesWords) {
+      if (times.times != ConditionTimes::kLatency && !term.IsOfLatency()) continue;
+      term.times = times.times;
+      known.push_back(WordOf(term));
+      if (known.back() == word) return;
+    }
   }
   const std::string suggestion = Suggestion(word, known);
   throw InputError("unknown figure " + Quoted(word) +
-                   (suggestion.empty()
-                        ? "; known: " + Joined(known) + "; of one stream or unit as in \"streams.NAME.p99\""
-                        : suggestion));
+                   (suggestion.empty() ? "; known: " + Joined(plain) +
+                                             "; of one stream or unit as in \"streams.NAME.p99\", of how "
+                                             "old data becomes \"p99_end_to_end\" and \"p99_age\""
+                                       : suggestion));
 }
 
-bool IsOfStreams(ConditionFigure figure) {
-  return figure <= ConditionFigure::kMax || figure == ConditionFigure::kThroughput;
+bool IsOfStreams(const ConditionTerm& term) {
+  return term.figure <= ConditionFigure::kMax || term.figure == ConditionFigure::kThroughput ||
+         term.figure == ConditionFigure::kEnergy || term.figure == ConditionFigure::kEnergyPerInference;
 }
 
 // "streams.camera.p99" and "units.gpu.utilization" in parts.
 void ReadSubject(const std::string& subject, const Scenario& scenario, ConditionTerm& term) {
   const std::size_t last = subject.rfind('.');
-  const FigureWord& word = ReadWord(last == std::string::npos ? subject : subject.substr(last + 1));
-  term.figure = word.figure;
+  ReadWord(last == std::string::npos ? subject : subject.substr(last + 1), term);
   if (last == std::string::npos) return;
   const std::string whose = subject.substr(0, last);
   const std::size_t dot = whose.find('.');
-  const std::string list = whose.substr(0, dot), wanted = IsOfStreams(word.figure) ? "streams" : "units";
-  const bool has_parts = IsOfStreams(word.figure) || word.figure == ConditionFigure::kUtilization;
-  if (!has_parts) throw InputError(Quoted(word.word) + " is of the whole run, not of " + whose);
+  const std::string list = whose.substr(0, dot), wanted = IsOfStreams(term) ? "streams" : "units";
+  const bool has_parts = IsOfStreams(term) || term.figure == ConditionFigure::kUtilization;
+  if (!has_parts) throw InputError(Quoted(WordOf(term)) + " is of the whole run, not of " + whose);
   if (list != wanted || dot == std::string::npos) {
-    throw InputError(Quoted(subject) + ": did you mean " +
-                     Quoted(wanted + ".NAME." + std::string(word.word)) + "?");
+    throw InputError(Quoted(subject) + ": did you mean " + Quoted(wanted + ".NAME." + WordOf(term)) + "?");
   }
   term.of = whose.substr(dot + 1);
   if (term.of == "*") return;
@@ -110,7 +134,7 @@ void ReadBound(const std::string& text, ConditionTerm& term) {
   }
   if (word.key == "latency_us") {
     if (value.unit.empty()) {
-      throw InputError(Quoted(word.word) + " is a time: say in what, as in " + value.text + " ms");
+      throw InputError(Quoted(WordOf(term)) + " is a time: say in what, as in " + value.text + " ms");
     }
     term.bound = std::round(InUnitOfKey(value, word.key) * 1e3);
     return;
@@ -162,17 +186,41 @@ std::vector<std::string> Parts(std::string text) {
   return parts;
 }
 
-// Misses are of streams that have deadlines.
-void CheckDeadlines(const ConditionTerm& term, const Scenario& scenario) {
-  if (term.figure != ConditionFigure::kMisses) return;
+// What not every stream has: what is said of one that lacks it, and of all, and what helps.
+struct Lack {
+  std::string_view one, all, help;
+};
+constexpr Lack kNoDeadline{"has no deadline", "no stream has a deadline",
+                           "\"deadline_ms\" of a stream says one"};
+constexpr Lack kFollowsNone{"follows no other", "no stream follows another one",
+                            "what its requests take from their own release is their latency, as in \"p99\""};
+constexpr Lack kLeavesOutNone{"leaves no request out", "no stream leaves requests out",
+                              "how old its data becomes is its latency, as in \"p99\", or "
+                              "\"p99_end_to_end\" where it follows another one"};
+
+const Lack* LackOf(const ConditionTerm& term, const Scenario& scenario, const Stream& stream) {
+  if (term.figure == ConditionFigure::kMisses) return stream.HasDeadline() ? nullptr : &kNoDeadline;
+  if (term.times == ConditionTimes::kEndToEnd) {
+    return std::holds_alternative<DependentArrival>(stream.arrival) ? nullptr : &kFollowsNone;
+  }
+  if (term.times == ConditionTimes::kAge) return LeavesOut(scenario, stream) ? nullptr : &kLeavesOutNone;
+  return nullptr;
+}
+
+// Misses are of streams that have deadlines, and so on: of those that are meant one has to have it.
+void CheckHad(const ConditionTerm& term, const Scenario& scenario) {
   const bool of_all = term.of.empty() || term.of == "*";
-  const auto counts = [&](const Stream& stream) {
-    return stream.HasDeadline() && (of_all || stream.name == term.of || IsNumbered(stream.name, term.of));
-  };
-  if (std::any_of(scenario.streams.begin(), scenario.streams.end(), counts)) return;
-  throw InputError(Quoted(term.text) + ": " +
-                   (of_all ? "no stream has a deadline" : "stream " + Quoted(term.of) + " has no deadline") +
-                   "; \"deadline_ms\" of a stream says one");
+  const Lack* lack = nullptr;
+  for (const Stream& stream : scenario.streams) {
+    if (!of_all && stream.name != term.of && !IsNumbered(stream.name, term.of)) continue;
+    lack = LackOf(term, scenario, stream);
+    if (lack == nullptr) return;
+  }
+  if (lack == nullptr) return;  // it is of no stream
+  throw InputError(
+      Quoted(term.text) + ": " +
+      (of_all ? std::string(lack->all) : "stream " + Quoted(term.of) + " " + std::string(lack->one)) + "; " +
+      std::string(lack->help));
 }
 
 }  // namespace
@@ -189,13 +237,13 @@ std::vector<ConditionTerm> ReadCondition(std::string_view text, const Scenario& 
   for (const std::string& part : Parts(std::string(text))) {
     if (part.empty()) throw InputError("a condition is missing, as in \"misses <= 1 %\"");
     terms.push_back(ReadTerm(part, scenario));
-    CheckDeadlines(terms.back(), scenario);
+    CheckHad(terms.back(), scenario);
   }
   return terms;
 }
 
 bool ConditionTerm::Keeps(double value) const {
-  if (value == kNone && IsOfLatency()) return false;
+  if (value == kNone && NeedsCompleted()) return false;
   const double slack = IsOfEnergy() ? 1e-12 * bound : 0;  // sums of joules are not exact
   if (std::abs(value - bound) <= slack) return !strictly;
   return below ? value < bound : value > bound;
@@ -208,9 +256,9 @@ double ConditionTerm::Excess(double value) const {
   return std::clamp(by, kLeast, kMost);
 }
 
-std::string ConditionTerm::ValueText(double value) const {
-  return (of.empty() ? "" : of + " ") + std::string(FigureWordOf(figure).word) + " " + FigureText(value);
-}
+std::string ConditionTerm::Subject() const { return (of.empty() ? "" : of + " ") + Words(WordOf(*this)); }
+
+std::string ConditionTerm::ValueText(double value) const { return Subject() + " " + FigureText(value); }
 
 std::string ConditionTerm::FigureText(double value) const {
   if (value == kNone) return "none";
@@ -218,8 +266,21 @@ std::string ConditionTerm::FigureText(double value) const {
   if (FigureWordOf(figure).key == "latency_us") return Short(value / 1e6) + " ms";
   if (figure == ConditionFigure::kThroughput) return Short(value) + "/s";
   if (figure == ConditionFigure::kEnergy) return Short(value) + " J";
+  if (figure == ConditionFigure::kEnergyPerInference) return Short(value * 1e3) + " mJ";
   if (figure == ConditionFigure::kPower) return Short(value) + " W";
   return Short(value);
+}
+
+std::string ConditionTerm::EnoughText(double value) const {
+  ConditionTerm relaxed = *this;
+  relaxed.strictly = false;
+  std::string enough;
+  for (const double more : {0.0, 1e-4, 5e-4, 1e-3, 5e-3, 1e-2, 5e-2, 0.1, 0.5, 1.0}) {
+    enough = FigureText(below ? value * (1 + more) : value * (1 - more));
+    ReadBound(enough, relaxed);
+    if (relaxed.Keeps(value)) break;
+  }
+  return enough;
 }
 
 }  // namespace tandem

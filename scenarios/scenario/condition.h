@@ -23,8 +23,16 @@ enum class ConditionFigure : std::uint8_t {
   kMakespan,
   kThroughput,
   kUtilization,
-  kEnergy,
+  kEnergy,  // of a stream: what its tasks took above idle
+  kEnergyPerInference,
   kPower
+};
+
+// Which times a mean, a percentile or a maximum is of.
+enum class ConditionTimes : std::uint8_t {
+  kLatency,
+  kEndToEnd,  // since the release of whom the request hangs on in the end: "p99_end_to_end"
+  kAge        // of the newest result: "p99_age"
 };
 
 struct ConditionTerm {
@@ -32,7 +40,9 @@ struct ConditionTerm {
 
   std::string text;  // as it was written
   ConditionFigure figure = ConditionFigure::kMisses;
-  std::string of;      // a stream's or a unit's name, "*": each of them; empty: all together
+  ConditionTimes times = ConditionTimes::kLatency;
+  std::string
+      of;  // a stream's or a unit's name, "*": each of them; empty: all together, or each that has the figure
   bool share = false;  // of requests, in percent of them
   bool below = true;   // else it may not be below
   bool strictly = false;
@@ -41,10 +51,13 @@ struct ConditionTerm {
   bool Keeps(double value) const;
   // By how much of the bound the value breaks it; of one that is 0 by how much. 0: it keeps it.
   double Excess(double value) const;
+  std::string Subject() const;                 // "camera p99"
   std::string ValueText(double value) const;   // "camera p99 35.2 ms"
   std::string FigureText(double value) const;  // "35.2 ms"
+  std::string EnoughText(double value) const;  // the same, rounded so that it would keep a bound of this
 
   bool IsOfLatency() const { return figure >= ConditionFigure::kMean && figure <= ConditionFigure::kMax; }
+  bool NeedsCompleted() const { return IsOfLatency() || figure == ConditionFigure::kEnergyPerInference; }
   bool IsOfEnergy() const { return figure >= ConditionFigure::kEnergy; }
   bool IsCount() const { return figure <= ConditionFigure::kDrops; }
 };

@@ -64,11 +64,7 @@ bool AllAreThere(const JsonReader& profiles) {
 }
 
 CostTable BuildCosts(const JsonReader& value, const Scenario& scenario) {
-  std::vector<const Profile*> profiles;
-  for (const Profile& profile : scenario.profiles) profiles.push_back(&profile);
-  std::vector<CostTable::ModelRef> models;
-  for (const ScenarioModel& model : scenario.models) models.push_back({model.key, model.model.get()});
-  return Within(value, [&] { return CostTable(*scenario.platform, profiles, std::move(models)); });
+  return Within(value, [&] { return CostsOf(scenario); });
 }
 
 WantedModel WantedOf(const ScenarioModel& model) { return {model.name, model.key, model.model.get()}; }
@@ -222,6 +218,14 @@ bool TakesTime(const Scenario& scenario, const Stream& stream) {
 
 }  // namespace
 
+CostTable CostsOf(const Scenario& scenario) {
+  std::vector<const Profile*> profiles;
+  for (const Profile& profile : scenario.profiles) profiles.push_back(&profile);
+  std::vector<CostTable::ModelRef> models;
+  for (const ScenarioModel& model : scenario.models) models.push_back({model.key, model.model.get()});
+  return CostTable(*scenario.platform, profiles, std::move(models), CompiledBy(scenario));
+}
+
 std::optional<CostQuery> Scenario::Query(ModelId asked, UnitId unit, std::int64_t batch,
                                          std::span<const LayerId> layers, bool mapped) const {
   const auto& variant = units[unit.index()].variant;
@@ -371,6 +375,10 @@ const Stream* FirstBatching(const Scenario& scenario) {
   const auto found = std::find_if(scenario.streams.begin(), scenario.streams.end(),
                                   [](const Stream& stream) { return stream.batching.has_value(); });
   return found == scenario.streams.end() ? nullptr : &*found;
+}
+
+bool HasCritical(const Scenario& scenario) {
+  return std::ranges::any_of(scenario.streams, &Stream::critical);
 }
 
 }  // namespace tandem

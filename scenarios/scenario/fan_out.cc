@@ -55,30 +55,62 @@ class FannedOut {
     return depends.Find("joins").value_or(depends);
   }
 
-  // All that stands between the parent and those that are joined is joined, too; parents come first.
+  // All that stands between those that are joined and the parent, one on which that hangs, or their own
+  // first, is joined, too; parents come first.
   void SortJoins(std::size_t s, DependentArrival& link) {
     std::vector<StreamId> sorted;
     std::set<StreamId> seen;
+    const std::vector<StreamId> before = WayUp(link.parent);
+    const auto ended = [&](StreamId at) {
+      return std::find(before.begin(), before.end(), at) != before.end();
+    };
     for (const StreamId joined : link.joins) {
-      if (!seen.insert(joined).second)
-        JoinsOf(s).Fail("the stream " + Quoted(all_[joined.index()].name) + " is there twice");
-      std::vector<StreamId> path;
-      StreamId at = joined;
-      while (at != link.parent || path.empty()) {
-        const DependentArrival* const above = LinkOf(all_[at.index()]);
-        if (at == StreamId(s) || at == link.parent || !above) {
-          JoinsOf(s).Fail("stream " + Quoted(all_[joined.index()].name) + " does not hang on " +
-                          Quoted(all_[link.parent.index()].name) + ", as those have to that are joined");
-        }
-        path.push_back(at);
-        at = above->parent;
+      if (!seen.insert(joined).second) JoinsOf(s).Fail("the stream " + Name(joined) + " is there twice");
+      if (joined == StreamId(s)) JoinsOf(s).Fail("stream " + Name(joined) + " cannot wait for itself");
+      if (ended(joined)) {
+        JoinsOf(s).Fail("it follows " + Name(link.parent) + ", and by then the request of stream " +
+                        Name(joined) + " has ended; leave it out");
       }
+      std::vector<StreamId> path = WayUp(joined);
+      const auto common = std::find_if(path.begin(), path.end(), ended);
+      if (common == path.end()) CheckComeAlike(s, before.back(), path.back());
+      path.erase(common, path.end());
       for (auto next = path.rbegin(); next != path.rend(); ++next) {
         if (std::find(sorted.begin(), sorted.end(), *next) == sorted.end()) sorted.push_back(*next);
       }
     }
     link.joins = std::move(sorted);
   }
+
+  // Request k of the one is to have to do with request k of the other, though neither follows the other.
+  void CheckComeAlike(std::size_t s, StreamId own, StreamId other) const {
+    for (const StreamId root : {own, other}) {
+      if (!std::holds_alternative<ClosedArrival>(all_[root.index()].arrival)) continue;
+      JoinsOf(s).Fail("streams " + Name(own) + " and " + Name(other) +
+                      " come by themselves, and what joins them takes request k of each; those of " +
+                      Name(root) +
+                      " are closed: they come when others have ended, so that nobody knows which belong "
+                      "together");
+    }
+    const auto* one = std::get_if<PeriodicArrival>(&all_[own.index()].arrival);
+    const auto* two = std::get_if<PeriodicArrival>(&all_[other.index()].arrival);
+    if (!one || !two) return;
+    if (static_cast<__int128>(one->period_ns) * two->divisor ==
+        static_cast<__int128>(two->period_ns) * one->divisor)
+      return;
+    JoinsOf(s).Fail("streams " + Name(own) + " and " + Name(other) +
+                    " come by themselves, and what joins them takes request k of each; their periods differ, "
+                    "so that these are ever further apart: give both one period");
+  }
+
+  // The stream and all on which it hangs.
+  std::vector<StreamId> WayUp(StreamId at) const {
+    std::vector<StreamId> way = {at};
+    while (const DependentArrival* const above = LinkOf(all_[way.back().index()]))
+      way.push_back(above->parent);
+    return way;
+  }
+  std::string Name(StreamId stream) const { return Quoted(all_[stream.index()].name); }
 
   // Does `s` wait for `wanted`, whatever stands between?
   bool Waits(std::size_t s, std::size_t wanted) const {
@@ -137,13 +169,15 @@ class FannedOut {
     return std::min(1.0, std::accumulate(begin, times.end(), 0.0) / all);
   }
 
-  // Of the joined streams all that hang on this one of the parent's.
+  // Of the joined streams all that hang on this one of the parent's, on what that hangs on, or on nothing.
   std::vector<StreamId> JoinedBelow(const std::vector<StreamId>& joins, std::size_t parent) const {
     std::vector<StreamId> below;
-    std::set<std::size_t> known = {parent};
+    std::set<std::size_t> known;
+    for (const StreamId above : WayUp(StreamId(parent))) known.insert(above.index());
     for (const StreamId joined : joins) {
       for (const std::size_t copy : copies_[joined.index()]) {
-        if (!known.contains(LinkOf(all_[copy])->parent.index())) continue;
+        const DependentArrival* const follows = LinkOf(all_[copy]);
+        if (follows && !known.contains(follows->parent.index())) continue;
         known.insert(copy);
         below.emplace_back(copy);
       }

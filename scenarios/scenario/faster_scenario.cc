@@ -97,13 +97,7 @@ std::size_t FollowDispatch(UnitId id, Nanos before, Scenario& scenario) {
   return changed;
 }
 
-void CountAnew(Scenario& scenario) {
-  std::vector<const Profile*> profiles;
-  for (const Profile& profile : scenario.profiles) profiles.push_back(&profile);
-  std::vector<CostTable::ModelRef> models;
-  for (const ScenarioModel& model : scenario.models) models.push_back({model.key, model.model.get()});
-  scenario.costs = CostTable(*scenario.platform, profiles, std::move(models));
-}
+void CountAnew(Scenario& scenario) { scenario.costs = CostsOf(scenario); }
 
 FasterScenario::FasterScenario(Scenario scenario)
     : scenario_(std::move(scenario)), platform_(*scenario_.platform), profiles_(scenario_.profiles) {}

@@ -46,6 +46,11 @@ void JoinAndFanOut(const JsonReader& streams, Scenario& scenario);
 
 // A shipped board, a file or the platform itself; nothing: "device", where ScenarioOptions have none.
 CodecOf<std::optional<Platform>> PlatformOfScenario();
+// Which models are compiled together for units that have memory on their chips.
+CodecOf<CompiledTogether> CompiledOfScenario();
+void AddCompiled(Scenario& scenario, CompiledTogether compiled);
+CompiledTogether CompiledBy(const Scenario& scenario);
+void CheckCompiled(const JsonReader& root, const Scenario& scenario, Context context);
 using HeldModels = std::vector<std::optional<std::vector<ModelId>>>;
 CodecOf<HeldModels> ResidentsOfScenario();
 void AddResidents(Scenario& scenario, HeldModels residents);

@@ -13,6 +13,12 @@
 
 namespace tandem {
 
+// How often the run loaded a model on a unit, and put it out for others.
+struct PlanLoads {
+  std::string unit, model;
+  std::int64_t loads = 0, evictions = 0;
+};
+
 struct PlanProfile {
   std::string name;  // as the plan's scenario has it
   std::uint64_t hash = 0;
@@ -36,6 +42,7 @@ struct PlanPrediction {
   std::optional<double> win_probability = {};    // that no other policy is better
   std::vector<std::string> not_told_apart = {};  // labels of those that it cannot be told from
   std::string interval_why = {};                 // why there is no interval
+  std::vector<PlanLoads> loads = {};             // of those that were either
 };
 
 struct Plan {

@@ -103,6 +103,18 @@ const Fields<PlanProfile>& PlanProfileFields() {
   return fields;
 }
 
+const Fields<PlanLoads>& PlanLoadsFields() {
+  using L = PlanLoads;
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  static const auto fields =
+      Fields<L>("plan_loads")
+          .Needed("unit", &L::unit, as::Name())
+          .Needed("model", &L::model, as::Name())
+          .Needed("loads", &L::loads, as::Integer(0, kMost), "So often it was brought there.")
+          .Needed("evictions", &L::evictions, as::Integer(0, kMost), "So often it was put out for others.");
+  return fields;
+}
+
 const Fields<PlanPrediction>& PredictionFields() {
   using P = PlanPrediction;
   static const auto fields =
@@ -124,7 +136,9 @@ const Fields<PlanPrediction>& PredictionFields() {
                     "That no other policy that was asked for is better.")
           .Optional("not_told_apart", &P::not_told_apart, as::ListOf(as::Name()),
                     "Labels of policies that it cannot be told from.")
-          .Optional("interval_why", &P::interval_why, as::Text(), "Why there is no interval.");
+          .Optional("interval_why", &P::interval_why, as::Text(), "Why there is no interval.")
+          .Optional("loads", &P::loads, as::ListOf(as::ObjectOf(PlanLoadsFields())),
+                    "Of models that units loaded or put out in the run.");
   return fields;
 }
 

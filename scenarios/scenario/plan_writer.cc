@@ -66,6 +66,13 @@ void RebaseScenario(Json& json, const Rebase& rebase) {
       for (Json& model : models) rebase(model);
     }
   }
+  if (json.contains("co_compiled")) {
+    for (Json& lists : json["co_compiled"]) {
+      for (Json& models : lists) {
+        for (Json& model : models) rebase(model);
+      }
+    }
+  }
   for (Json& stream : json["streams"]) {
     rebase(stream, "model");
     if (stream.contains("arrival")) rebase(stream["arrival"], "file");

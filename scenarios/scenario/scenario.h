@@ -36,16 +36,18 @@ enum class Objective : std::uint8_t {
   kP99Latency,
   kMisses,
   kEnergy,
-  kSlowdown
+  kSlowdown,
+  kBalancedGain
 };
-inline constexpr std::array<Named<Objective>, 7> kObjectiveNames = {
+inline constexpr std::array<Named<Objective>, 8> kObjectiveNames = {
     {{"makespan", Objective::kMakespan},
      {"throughput", Objective::kThroughput},
      {"mean_latency", Objective::kMeanLatency},
      {"p99_latency", Objective::kP99Latency},
      {"misses", Objective::kMisses},
      {"energy", Objective::kEnergy},
-     {"slowdown", Objective::kSlowdown}}};
+     {"slowdown", Objective::kSlowdown},
+     {"balanced_gain", Objective::kBalancedGain}}};
 inline constexpr std::size_t kMostThen = 2;  // objectives behind the first
 
 // Whose conventions fill in what a scenario leaves out. xrbench: a periodic stream's deadline is its period,
@@ -83,6 +85,7 @@ struct UnitAbsence {
 struct UnitUse {
   std::optional<std::vector<ModelId>> resident;  // those that it holds; nothing: the policy chooses
   std::optional<Variant> variant;                // the one that runs; without profiles perhaps nothing
+  std::vector<std::vector<ModelId>> compiled;    // lists of those that share its chip, in their order
 };
 
 // What was supposed of a scenario beside what its files say.
@@ -138,8 +141,17 @@ struct Scenario {
   bool CanRun(ModelId model, UnitId unit, std::int64_t batch) const;
 };
 
+// Of the scenario's profiles, models and platform as they are now.
+CostTable CostsOf(const Scenario& scenario);
+
 // The first stream whose requests go together as they come; null: none.
 const Stream* FirstBatching(const Scenario& scenario);
+// Is any stream critical?
+bool HasCritical(const Scenario& scenario);
+
+// Does the stream leave requests out, or hang on one that does? Then what counts is how old its newest result
+// becomes, and reports say it.
+bool LeavesOut(const Scenario& scenario, const Stream& stream);
 
 // The unit runs in that variant, whatever the file says. Needs costs.
 void SetVariant(UnitId unit, const Variant& variant, Scenario& scenario);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <variant>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"
@@ -53,10 +54,12 @@ void ChooseObjective(const JsonReader& root, Scenario& scenario, Context) {
 
 // An objective for which the scenario has what it takes.
 void CheckObjective(const JsonReader& place, Objective objective, const Scenario& scenario) {
-  if (objective != Objective::kSlowdown || !scenario.costs) return;
+  const bool alone = objective == Objective::kSlowdown || objective == Objective::kBalancedGain;
+  if (!alone || !scenario.costs) return;
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
     if (scenario.alone[s].value_or(Nanos{0}) > Nanos{0}) continue;
-    place.Fail("slowdown compares with a request alone, and no unit has a time for the whole of model " +
+    place.Fail(Words(NameOf(kObjectiveNames, objective)) +
+               " compares with a request alone, and no unit has a time for the whole of model " +
                Quoted(scenario.model(scenario.streams[s].model).name));
   }
 }
@@ -140,6 +143,9 @@ const Fields<Scenario>& ScenarioFields() {
           .Then(ChooseVariants)
           .Later()
           .Optional("transfer", &S::transfer, as::OneOf(kTransferModeNames, "transfer mode"))
+          .Reads("co_compiled", CompiledOfScenario(), AddCompiled,
+                 "Per unit lists of models that are compiled together for its chip, each in its order.")
+          .Rule(CheckCompiled)
           .Reads("resident", ResidentsOfScenario(), AddResidents, "Per unit the models that it holds.")
           .Rule(CheckResidents)
           .Needed("streams", &S::streams, StreamsOfScenario())
@@ -222,6 +228,15 @@ std::string ObjectiveText(Objective objective, const std::vector<Objective>& the
   std::string text = Words(NameOf(kObjectiveNames, objective));
   for (const Objective next : then) text += ", then " + Words(NameOf(kObjectiveNames, next));
   return text;
+}
+
+bool LeavesOut(const Scenario& scenario, const Stream& stream) {
+  for (const Stream* of = &stream;;) {
+    const auto* const link = std::get_if<DependentArrival>(&of->arrival);
+    if (of->Drops() || (link && link->every > 1)) return true;
+    if (!link) return false;
+    of = &scenario.streams[link->parent.index()];
+  }
 }
 
 std::string_view KeyOfEnergy(const Scenario& scenario) {

@@ -4,6 +4,21 @@
 
 namespace tandem {
 
+namespace {
+
+const Fields<SearchStory::Relaxed>& RelaxedFields() {
+  using R = SearchStory::Relaxed;
+  static const auto fields =
+      Fields<R>("search_relaxed", "A limit of the scenario that a schedule broke, and no other.")
+          .Needed("limit", &R::limit, as::Words())
+          .Needed("value", &R::value, as::Number(0),
+                  "The nearest to the bound, in its unit: relaxed to this, it and "
+                  "all others would be kept.");
+  return fields;
+}
+
+}  // namespace
+
 const Fields<SearchStory>& SearchStoryFields() {
   using S = SearchStory;
   static const auto fields =
@@ -18,7 +33,10 @@ const Fields<SearchStory>& SearchStoryFields() {
                 return story.simplest.empty() ? std::nullopt : std::optional(story.simplest);
               },
               [](S& story, std::string simplest) { story.simplest = std::move(simplest); },
-              "The rule that was taken since the best schedule cannot be told from it.");
+              "The rule that was taken since the best schedule cannot be told from it.")
+          .Optional("relaxed", &S::relaxed, as::ListOf(as::ObjectOf(RelaxedFields()), {.least = 1}),
+                    "Where no schedule that was tried keeps all limits: which could be relaxed alone, and "
+                    "how far.");
   return fields;
 }
 

@@ -81,9 +81,11 @@ const Fields<DependentArrival>& DependencyFields() {
           .Rule(TimesOrProbability, R"({"not": {"required": ["times", "probability"]}})")
           .Optional("joins", &D::joins,
                     as::ListOf(StreamCalled(), {.least = 1, .few = "which streams does it wait for, too?"}),
-                    "It waits for these, too, which hang on the same stream: until all that follows its "
-                    "request there has "
-                    "ended.")
+                    "It waits for these, too: until request k of each, where there is one, and all that "
+                    "follows it there, has ended.")
+          .Optional("data", &D::data, as::Boolean(),
+                    "What it reads was made by the request that it follows: it is brought from the memory "
+                    "where that made it.")
           .Optional("every", &D::every, as::Integer(1, kMostRequests),
                     "Requests 0, n, 2n, ... of that stream alone.");
   return fields;
@@ -177,6 +179,8 @@ const Fields<Stream>& StreamFields() {
           .Optional("priority", &S::priority, as::Integer(-kMostUrgent, kMostUrgent),
                     "Larger is more urgent.")
           .Optional("batch", &S::batch, as::Integer(1, kLargestBatch), "Inferences of one request.")
+          .Optional("critical", &S::critical, as::Boolean(),
+                    "While a task of it waits, no unit that could run it takes one of a stream that is not.")
           .Optional("drop_late", &S::drop_late, as::Boolean(),
                     "What has not started at its deadline, the earlier of two, is dropped.")
           .Optional("keep_latest", &S::keep_latest, as::Integer(1, kMostRequests),
@@ -234,6 +238,29 @@ void XrbenchDeadline(const Stream& root, const JsonReader& value, Stream& stream
   }
   if (!stream.deadline) {
     stream.deadline = Nanos{(periodic->period_ns + periodic->divisor / 2) / periodic->divisor};
+  }
+}
+
+// Who reads what those have made that it follows, and what therefore stays where it was made.
+void HandOn(const JsonReader& streams, Scenario& scenario) {
+  std::vector<char> brought_back(scenario.streams.size()), read(scenario.streams.size());
+  std::size_t position = 0;
+  for (const JsonReader value : streams.Elements()) {
+    const Stream& stream = scenario.streams[position++];
+    const auto* follows = std::get_if<DependentArrival>(&stream.arrival);
+    if (!follows) continue;
+    (follows->data ? read : brought_back)[follows->parent.index()] = 1;
+    for (const StreamId joined : follows->joins) brought_back[joined.index()] = 1;
+    const Stream& from = scenario.streams[follows->parent.index()];
+    if (!follows->data || (!stream.batching && !from.batching)) continue;
+    value.Get("depends_on")
+        .Get("data")
+        .Fail("requests of stream " + Quoted(stream.batching ? stream.name : from.name) +
+              " are brought together in batches that form (\"batching\"), which read from the first memory; "
+              "leave one of the two out");
+  }
+  for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
+    scenario.streams[s].stays = read[s] != 0 && brought_back[s] == 0;
   }
 }
 
@@ -316,6 +343,12 @@ void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
     if (stream.drop_late && !stream.HasDeadline()) {
       value.Get("drop_late").Fail("only a stream with a deadline can drop what is late");
     }
+    if (stream.critical && !stream.HasDeadline()) {
+      value.Get("critical")
+          .Fail(
+              "a stream is critical because it has a deadline to keep: say \"deadline\", "
+              "or \"priority\" where there is none");
+    }
     if (stream.keep_latest && (std::holds_alternative<OfflineArrival>(stream.arrival) ||
                                std::holds_alternative<ClosedArrival>(stream.arrival))) {
       value.Get("keep_latest")
@@ -325,6 +358,7 @@ void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
               "poisson, a trace, or after another stream's");
     }
   }
+  HandOn(streams, scenario);
   JoinAndFanOut(streams, scenario);
   CheckRequestTotal(streams, scenario);
   CheckInFlight(streams, scenario);

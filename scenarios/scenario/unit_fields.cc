@@ -171,6 +171,40 @@ CodecOf<std::optional<Platform>> PlatformOfScenario() {
       ReadPlatformWish);
 }
 
+CodecOf<CompiledTogether> CompiledOfScenario() {
+  return as::PerUnit(as::ListOf(as::ListOf(as::ModelNamed(), {.twice = "model * is there twice"})));
+}
+
+void AddCompiled(Scenario& scenario, CompiledTogether compiled) {
+  for (std::size_t u = 0; u < compiled.size(); ++u) scenario.units[u].compiled = std::move(compiled[u]);
+}
+
+CompiledTogether CompiledBy(const Scenario& scenario) {
+  CompiledTogether together;
+  for (const UnitUse& unit : scenario.units) together.push_back(unit.compiled);
+  return together;
+}
+
+void CheckCompiled(const JsonReader& root, const Scenario& scenario, Context) {
+  const auto compiled = root.Find("co_compiled");
+  if (!compiled || !scenario.platform) return;
+  for (const JsonReader member : compiled->Members()) {
+    const UnitId unit = FindUnit(scenario, member.key(), member);
+    if (!scenario.platform->unit(unit).on_chip_bytes)
+      member.Fail("unit " + Quoted(member.key()) +
+                  " has no memory on its chip that models could share: its platform says it by "
+                  "\"on_chip_bytes\" and \"stream_bytes_per_s\"");
+    std::set<std::string_view> before;
+    for (const JsonReader list : member.Elements()) {
+      for (const JsonReader model : list.Elements()) {
+        if (before.insert(model.String()).second) continue;
+        model.Fail("model " + Quoted(model.String()) + " is compiled for unit " + Quoted(member.key()) +
+                   " already, in a list before");
+      }
+    }
+  }
+}
+
 CodecOf<HeldModels> ResidentsOfScenario() {
   return as::PerUnit(as::Maybe(as::ListOf(as::ModelNamed(), {.twice = "model * is there twice"})));
 }
@@ -179,11 +213,30 @@ void AddResidents(Scenario& scenario, HeldModels residents) {
   for (std::size_t u = 0; u < residents.size(); ++u) scenario.units[u].resident = std::move(residents[u]);
 }
 
+namespace {
+
+// Those that a unit with such a memory holds at once are compiled together.
+void CheckAreOnOneChip(const JsonReader& held, const Scenario& scenario, UnitId unit) {
+  const auto& resident = scenario.units[unit.index()].resident;
+  if (!scenario.platform->unit(unit).on_chip_bytes || !resident || resident->empty()) return;
+  const OnChip chips(*scenario.platform, {}, CompiledBy(scenario));
+  for (const ModelId model : *resident) {
+    if (chips.MayShare(unit, resident->front(), model)) continue;
+    held.Fail("models " + Quoted(scenario.model(resident->front()).name) + " and " +
+              Quoted(scenario.model(model).name) + " put each other out of the chip of unit " +
+              Quoted(held.key()) + "; compiled together they share it, as \"co_compiled\" says");
+  }
+}
+
+}  // namespace
+
 void CheckResidents(const JsonReader& root, const Scenario& scenario, Context) {
   const auto residents = root.Find("resident");
   if (!residents || !scenario.platform) return;
   for (const JsonReader member : residents->Members()) {
-    const auto limit = scenario.platform->unit(FindUnit(scenario, member.key(), member)).resident_models;
+    const UnitId unit = FindUnit(scenario, member.key(), member);
+    CheckAreOnOneChip(member, scenario, unit);
+    const auto limit = scenario.platform->unit(unit).resident_models;
     const auto models = static_cast<std::int64_t>(member.size());
     if (!limit || models <= *limit) continue;
     member.Fail("unit " + Quoted(member.key()) + " holds " + std::to_string(*limit) + " model" +

@@ -117,7 +117,8 @@ class CounterMaker {
     const auto maker = makers_.find({span.stream.index(), span.index, of.maker});
     const double width =
         maker == makers_.end() ? kFp32 : static_cast<double>(tables_.element_bytes[maker->second.index()]);
-    return width * static_cast<double>(of.elements);
+    return static_cast<double>(of.elements) *
+           (of.element_bytes ? static_cast<double>(*of.element_bytes) : width);
   }
 
   void AddMemory() {

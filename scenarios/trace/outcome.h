@@ -20,6 +20,23 @@ struct BatchCount {
   std::int64_t size = 0, count = 0;
 };
 
+// What tasks of a stream took on a unit, as UnitOutcome has it of all streams.
+struct StreamWork {
+  UnitId unit;
+  double task_joules = 0;
+  Nanos unprofiled_busy{0};
+};
+
+// What one request took on the way of one that hangs on it.
+struct StagePassed {
+  Nanos waited{0}, worked{0};  // from the end of what it waited for until a unit took it, and until its end
+};
+struct StageOutcome {
+  StreamId stream;          // as the file has it
+  std::int64_t behind = 0;  // the most that stand behind it on any way
+  std::vector<StagePassed> passed = {};
+};
+
 struct StreamOutcome {
   std::deque<Nanos> latencies;  // of the completed requests, in order of completion
   std::int64_t released = 0;    // completed, dropped, or still there where the run was cut short
@@ -33,6 +50,11 @@ struct StreamOutcome {
   // and requests when they were dropped.
   std::vector<Nanos> ages = {}, drop_ages = {};
   std::vector<BatchCount> batches = {};  // of streams whose requests go together: by unit, then size
+  std::vector<StreamWork> work = {};     // by unit: of those that ended or lost any
+  // Of a last stage, with all copies of it: so many ways from the release on which its requests hang to their
+  // end, and what each stage took of those that lead through it, in order of streams.
+  std::int64_t whole_ways = 0;
+  std::vector<StageOutcome> stages = {};
 
   std::int64_t completed() const { return static_cast<std::int64_t>(latencies.size()); }
   void CountBatch(UnitId unit, std::int64_t size) {
@@ -42,6 +64,11 @@ struct StreamOutcome {
                                      });
     const bool there = at != batches.end() && at->unit == unit && at->size == size;
     ++(there ? at : batches.insert(at, {unit, size, 0}))->count;
+  }
+  StreamWork& WorkOn(UnitId unit) {
+    const auto at = std::lower_bound(work.begin(), work.end(), unit,
+                                     [](const StreamWork& one, UnitId key) { return one.unit < key; });
+    return at != work.end() && at->unit == unit ? *at : *work.insert(at, {unit, 0, Nanos{0}});
   }
 };
 
@@ -57,6 +84,13 @@ struct UnitOutcome {
   std::optional<double> plugin_joules = {};  // all that it drew, as SimGrid's own energy plugin counts them
 };
 
+// How often a unit has loaded a model, and put it out for others.
+struct LoadCount {
+  UnitId unit;
+  ModelId model;
+  std::int64_t loads = 0, evictions = 0;
+};
+
 struct UnitResidents {
   std::string unit;
   std::vector<std::string> models;
@@ -66,8 +100,9 @@ struct Outcome {
   std::vector<StreamOutcome> streams;
   std::vector<UnitOutcome> units;
   Nanos first_release{0}, last_completion{0};
-  Nanos end{0};          // the clock when the run ended
-  bool complete = true;  // else cut short: what is here is what was complete by then
+  Nanos end{0};                       // the clock when the run ended
+  bool complete = true;               // else cut short: what is here is what was complete by then
+  std::vector<LoadCount> loads = {};  // by unit, then model; of those that were either
 
   Nanos makespan() const {
     return last_completion > first_release ? last_completion - first_release : Nanos{0};

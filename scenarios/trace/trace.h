@@ -58,6 +58,7 @@ struct TraceRunFacts {
 struct TraceTensor {
   std::int32_t maker = -1;  // segment; -1: an input of the model
   std::int64_t elements = 0;
+  std::optional<std::int64_t> element_bytes = {};  // where the model says it
 };
 struct TraceTables {
   std::vector<std::vector<std::int32_t>> reads;    // per segment: tensors of its request

@@ -1,25 +1,18 @@
 #!/usr/bin/env python3
 """Makes ONNX Runtime's inference, on whatever it has a provider for, or OpenCV's on the CPU a unit of tandem's backend "command".
 
-It speaks the protocol of docs/command_protocol.md and is meant to be copied: another runtime is one more
-class like OnnxRuntime below. A platform names it so:
+A platform names it so:
   {"name": "ort", "kind": "cpu", "memory": "dram", "backend": "command",
    "command": ["python3", "scripts/adapters/onnx.py", "--models", "models", "--cores", "0"]}
 A card by ONNX Runtime, which is refused where the provider is not in this build of it:
   "command": ["python3", "scripts/adapters/onnx.py", "--models", "models", "--providers", "TensorrtExecutionProvider,CUDAExecutionProvider"]
 Models are ONNX files, or names NAME for which --models has NAME.onnx (`tandem models export NAME` writes it).
-Inputs are random, the same for the same seed; outputs are hashed as dense little-endian float32.
+Inputs are random, the same for the same seed.
 """
-import argparse
-import hashlib
 import os
-import pathlib
 import sys
-import time
 
-
-class Trouble(Exception):
-    """What went wrong, in a sentence for whoever reads tandem's message."""
+from unit_program import Runtime, Trouble, serve
 
 
 class OnnxRuntime:
@@ -104,8 +97,8 @@ def field(data, *path):
     return data
 
 
-def input_shapes(path, batch):
-    """The model's inputs and their shapes. An open first extent is the batch."""
+def input_shapes(path, batch, given):
+    """The model's inputs and their shapes. An open first extent is the batch; what is given speaks for all."""
     # The numbers are those of onnx.proto: ModelProto.graph 7, GraphProto.initializer 5 and input 11,
     # TensorProto.name 8, ValueInfoProto.name 1 and type 2, TypeProto.tensor_type 1, its elem_type 1 and
     # shape 2, TensorShapeProto.dim 1, its dim_value 1.
@@ -121,8 +114,9 @@ def input_shapes(path, batch):
         shape = [field(v, 1) for number, v in fields(field(tensor, 2) or b"") if number == 1]
         if shape and not shape[0]:
             shape[0] = batch
+        shape = given.get(name) or given.get("") or shape
         if not shape or None in shape or 0 in shape:
-            raise Trouble(f"input {name} has no fixed shape")
+            raise Trouble(f"input {name} has no fixed shape: --shape {name}=N,C,H,W says it")
         if shape[0] != batch:
             raise Trouble(f"the file has batch {shape[0]}, asked for is {batch}")
         shapes[name] = shape
@@ -131,111 +125,48 @@ def input_shapes(path, batch):
     return shapes
 
 
-class Adapter:
-    def __init__(self, options):
-        self.options, self.models = options, {}
-        try:
-            import numpy
-        except ImportError:
-            raise Trouble("Python has no numpy (Debian: python3-numpy)") from None
-        self.numpy, self.engine = numpy, self.find_engine()
+class Net:
+    def __init__(self, engine, path, shapes):
+        import numpy
+        self.engine, self.path, self.last = engine, path, None
+        self.inputs = [(name, shape, numpy.float32) for name, shape in shapes.items()]
 
-    def find_engine(self):
+    def set(self, arrays):
+        self.infer = self.engine.load(self.path, {name: array for (name, _, _), array in zip(self.inputs, arrays)})
+
+    def run(self):
+        self.last = self.infer()
+
+    def outputs(self):
+        return self.last
+
+    def close(self):
+        self.infer = None
+
+
+class Onnx(Runtime):
+    name, suffix, takes_shapes = "adapter_onnx", ".onnx", True
+    remedy = "`tandem models export NAME -o NAME.onnx` writes one of a model of the zoo"
+
+    def options(self, parser):
+        parser.add_argument("--engine", choices=ENGINES, help="this one; else the first that Python has")
+        parser.add_argument("--providers", metavar="NAME,...", help="of ONNX Runtime, the first that can run a step does (the CPU's)")
+        parser.add_argument("--threads", type=int, metavar="N", help="of the engine; else one for each core")
+
+    def open(self, options):
+        options.threads = options.threads or len(os.sched_getaffinity(0))
         missing = []
-        for name in [self.options.engine] if self.options.engine else ENGINES:
+        for name in [options.engine] if options.engine else ENGINES:
             try:
-                return ENGINES[name](self.options)
+                self.engine = ENGINES[name](options)
+                return self.engine.libraries
             except ImportError as error:
                 missing.append(f"{name} ({error})")
         raise Trouble("Python has no " + " and no ".join(missing) + "; Debian's package is python3-opencv")
 
-    def greeting(self):
-        libraries = {**self.engine.libraries, "numpy": self.numpy.__version__}
-        return "tandem-unit/1 adapter_onnx 1 " + " ".join(f"{k}={v}" for k, v in libraries.items())
-
-    def path_of(self, model):
-        path = pathlib.Path(model)
-        if "/" not in model and path.suffix != ".onnx":
-            if not self.options.models:
-                raise Trouble(f"where is {model}.onnx? --models DIR says it")
-            path = pathlib.Path(self.options.models) / f"{model}.onnx"
-        if path.suffix != ".onnx":
-            raise Trouble(f"{model} is no ONNX file")
-        if not path.is_file():
-            raise Trouble(f"{path}: no such file; `tandem models export {path.stem} -o {path}` writes one")
-        return path
-
-    def load(self, handle, batch, model):
-        path = self.path_of(model)
-        random = self.numpy.random.RandomState(self.options.seed)
-        inputs = {name: random.uniform(-1, 1, shape).astype(self.numpy.float32)
-                  for name, shape in input_shapes(path, int(batch)).items()}
-        run = self.engine.load(path, inputs)
-        run()  # the first run makes what later ones find ready
-        self.models[handle] = run
-        return ""
-
-    def run(self, handle, count):
-        if handle not in self.models:
-            raise Trouble(f"no model is loaded as {handle}")
-        for _ in range(int(count)):
-            outputs = self.models[handle]()
-        return outputs
-
-    def unload(self, handle):
-        self.models.pop(handle, None)
-        return ""
-
-    def hash_of(self, outputs):
-        digest = hashlib.sha256()
-        for output in outputs:
-            digest.update(self.numpy.ascontiguousarray(output, dtype="<f4").tobytes())
-        return digest.hexdigest()
-
-    def answer(self, line):
-        request, *words = line.split(" ", 3)
-        if request not in ("load", "run", "unload"):
-            raise Trouble(f"unknown request {request}")
-        begin = time.perf_counter_ns()
-        result = getattr(self, request)(*words)
-        spent = time.perf_counter_ns() - begin
-        return f"ok {spent} {self.hash_of(result)}" if request == "run" else f"ok {spent}"
-
-
-def sentence(error):
-    return " ".join(str(error).split()) or type(error).__name__
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--models", metavar="DIR", help="where NAME.onnx is")
-    parser.add_argument("--engine", choices=ENGINES, help="this one; else the first that Python has")
-    parser.add_argument("--providers", metavar="NAME,...", help="of ONNX Runtime, the first that can run a step does (the CPU's)")
-    parser.add_argument("--threads", type=int, metavar="N", help="of the engine; else one for each core")
-    parser.add_argument("--cores", metavar="0,1", help="keep to these cores")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the inputs (1)")
-    options = parser.parse_args()
-    # Libraries may print what they like: it goes to standard error, and only answers to standard output.
-    answers = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
-    os.dup2(2, 1)
-    try:
-        if options.cores:
-            os.sched_setaffinity(0, {int(core) for core in options.cores.split(",")})
-        options.threads = options.threads or len(os.sched_getaffinity(0))
-        adapter = Adapter(options)
-    except (Trouble, OSError, ValueError) as error:
-        print("error", sentence(error), file=answers)
-        return 1
-    print(adapter.greeting(), file=answers)
-    for line in sys.stdin:
-        if line.rstrip("\r\n") == "quit":
-            break
-        try:
-            print(adapter.answer(line.rstrip("\r\n")), file=answers)
-        except Exception as error:  # whatever a runtime throws, tandem is told
-            print("error", sentence(error), file=answers)
-    return 0
+    def load(self, path, batch, shapes):
+        return Net(self.engine, path, input_shapes(path, batch, shapes))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(serve(Onnx(), __doc__))

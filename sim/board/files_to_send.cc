@@ -41,7 +41,7 @@ void TakeNames(const JsonReader& value, std::set<std::string>& names) {
     if (key == kKeyOfProfiles) continue;
     const bool of_models = std::find(kKeysOfModels.begin(), kKeysOfModels.end(), key) != kKeysOfModels.end();
     if (of_models) TakeStrings(member, names);
-    if (key == "resident" && member.IsObject()) {
+    if ((key == "resident" || key == "co_compiled") && member.IsObject()) {
       for (const JsonReader unit : member.Members()) TakeStrings(unit, names);
     } else if (key == "arrival" && member.IsObject()) {
       if (const auto file = member.Find("file")) TakeStrings(*file, names);

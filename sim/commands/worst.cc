@@ -16,15 +16,16 @@ struct WorstArguments {
   std::string scenario, engine = "virtual";
   std::vector<std::string> policies, what_if;
   double longer = 1;
-  bool json = false;
+  bool probability = false, json = false;
 };
 
 int FindWorst(const WorstArguments& arguments) {
   const LoadedScenario loaded = LoadSupposed(arguments.scenario, arguments.what_if);
   const Scenario& scenario = loaded.scenario;
   LongRun watch;
-  const auto cases = FindWorstCases(scenario, ChoosePolicies(scenario, arguments.policies),
-                                    EngineNamed(arguments.engine), arguments.longer, watch);
+  const auto cases =
+      FindWorstCases(scenario, ChoosePolicies(scenario, arguments.policies),
+                     {EngineNamed(arguments.engine), arguments.longer, arguments.probability}, watch);
   watch.Clear();
   if (!cases) {
     WriteError("tandem: interrupted: nothing is proved\n");
@@ -49,6 +50,8 @@ void Declare(Command& command, WorstArguments& arguments) {
            "prove it of tasks that take so many times what the profiles say (1)")
       .RealRange(1.0, kLongest)
       .Shown("FACTOR");
+  command.Flag("--probability", &arguments.probability,
+               "also how likely a request misses its deadline at most, by the profile's samples");
   AddExactEngine(command, arguments.engine);
   AddWhatIf(command, arguments.what_if);
   command.Flag("--json", &arguments.json, "print JSON, worst/1");
@@ -59,7 +62,8 @@ void Declare(Command& command, WorstArguments& arguments) {
       "not.\nExit status 1 where under no policy all deadlines are proved to be kept.\n"
       "Examples:\n"
       "  tandem worst late-brake --policy priority\n"
-      "  tandem worst late-brake --policy priority --longer 1.05 --json");
+      "  tandem worst late-brake --policy priority --longer 1.05 --json\n"
+      "  tandem worst critical-brake --probability");
 }
 
 const CommandRegistration kWorst{

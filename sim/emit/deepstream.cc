@@ -12,6 +12,7 @@
 #include "profiles/base/suggest.h"
 #include "sim/emit/left_out.h"
 #include "sim/emit/parts.h"
+#include "sim/emit/stage.h"
 
 namespace tandem::deepstream {
 namespace {
@@ -76,7 +77,12 @@ class Writer {
     emitted_.Add(config, Inference(cut, *unit, rate));
     emitted_.Add("app_" + name + ".txt", App(stream, cut, *unit, rate, config));
     apps_.push_back("app_" + name + ".txt");
-    AddOnnx(cut);
+    const Model& model = *scenario().model(stream.model).model;
+    if (HasStage(model)) {
+      SayOfStage(model, "model-engine-file of " + config, emitted_);
+    } else {
+      AddOnnx(cut);
+    }
   }
 
   // nvinfer runs a model on one chip: the one that did most of it.
@@ -158,7 +164,12 @@ class Writer {
       ini.Key("enable-dla", 1);
       ini.Key("use-dla-core", NumberOf(platform(), unit));
     }
-    ini.Key("onnx-file", "onnx/" + cut.name + ".onnx");
+    const bool stage = HasStage(*scenario().model(cut.cut->model).model);
+    if (stage) {
+      ini.Comment("FILL IN: only a program of its own can look into this model. Put your engine there.");
+    } else {
+      ini.Key("onnx-file", "onnx/" + cut.name + ".onnx");
+    }
     // Where nvinfer itself puts the engine that it builds, so that the next start finds it.
     ini.Key("model-engine-file", "onnx/" + cut.name + ".onnx_b" + std::to_string(cut.cut->batch) +
                                      (dla ? "_dla" : "_gpu") + std::to_string(NumberOf(platform(), unit)) +
@@ -166,7 +177,7 @@ class Writer {
     ini.Key("batch-size", cut.cut->batch);
     ini.Key("interval", rate.interval);
     ini.Key("network-mode", precision == "int8" ? 1 : precision == "fp16" ? 2 : 0);
-    if (precision == "int8") {
+    if (precision == "int8" && !stage) {
       ini.Key("int8-calib-file", "onnx/" + cut.name + ".calib");
       emitted_.Lacks("model " + Quoted(cut.name) + ": the scales of int8: put a calibration table at onnx/" +
                      cut.name + ".calib");

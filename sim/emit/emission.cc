@@ -112,6 +112,14 @@ void MoveAll(const std::vector<EmittedFile>& files, const fs::path& from, const 
   }
 }
 
+// Those with something of their owner's in them.
+void KeepWhatStays(std::vector<EmittedFile>& files, const fs::path& folder) {
+  std::erase_if(files, [&](const EmittedFile& file) {
+    std::error_code error;
+    return file.stays && fs::is_regular_file(folder / file.path, error);
+  });
+}
+
 void RefuseInput(const fs::path& path) {
   for (const fs::path& input : FilesRead()) {
     std::error_code error;
@@ -165,7 +173,10 @@ void Emission::Write(const Deployment& deployment, std::string plan_json) {
                "a target writes each file once, and below its folder");
   not_expressed_ = std::move(emitted.not_expressed);
   emitted.Add(kNotExpressed, Page(deployment));
-  RefuseLoss(files_);
+  KeepWhatStays(emitted.files, folder_);
+  std::vector<std::string> written;
+  for (const EmittedFile& file : emitted.files) written.push_back(file.path);
+  RefuseLoss(written);
   const PartFolder part(folder_);
   for (const EmittedFile& file : emitted.files) WriteOne(file, part.path());
   MoveAll(emitted.files, part.path(), folder_);

@@ -21,6 +21,8 @@ struct EmittedFile {
   bool executable = false;
   // Instead of `text`, for what is large: writes the file there.
   std::function<void(const std::filesystem::path&)> write = {};
+  bool stays =
+      false;  // its owner writes into it: one that is there already is not replaced, not even by --force
 };
 
 struct Emitted {

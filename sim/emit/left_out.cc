@@ -8,6 +8,7 @@
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 #include "profiles/model/model_source.h"
+#include "sim/emit/stage.h"
 
 namespace tandem {
 namespace {
@@ -41,6 +42,9 @@ void SayStream(const Deployment& deployment, StreamId id, const std::string& tar
   if (stream.priority != 0 && !expresses.priorities) {
     emitted.Lacks(of + "priority " + std::to_string(stream.priority) + ": " + target + " knows none");
   }
+  if (stream.critical) {
+    emitted.Lacks(of + "critical: " + target + " keeps no unit from other streams while it waits");
+  }
   const bool drops = !expresses.drops.empty() && expresses.drops[id.index()];
   const auto lacks_deadline = [&](const char* what, Nanos deadline) {
     emitted.Lacks(of + what + DecimalText(deadline.count(), 3) + " us: " + target +
@@ -59,6 +63,7 @@ void SayStream(const Deployment& deployment, StreamId id, const std::string& tar
                   (parent->probability < 1 ? ", with a probability" : "") +
                   (parent->every > 1 ? ", every " + std::to_string(parent->every) + "th" : "") +
                   (parent->joins.empty() ? "" : ", when all that it joins have ended") +
+                  (parent->data ? ", and reads what that has made" : "") +
                   ": who sends requests has to do it");
   }
 }
@@ -95,6 +100,7 @@ void SaySplits(const Deployment& deployment, const std::string& target, Emitted&
 
 void SayOfWeights(const Deployment& deployment, ModelId id, Emitted& emitted) {
   const ScenarioModel& model = deployment.scenario().model(id);
+  if (IsStageOnly(*model.model)) return;  // no file of it is written
   if (!LoadModel(model.name, deployment.scenario().file).weights.empty()) return;
   emitted.Lacks("model " + Quoted(model.model->name()) +
                 ": tandem knows no weights of it: its files have random ones, which take as long");

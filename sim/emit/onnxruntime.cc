@@ -14,6 +14,7 @@
 #include "scenarios/report/objective.h"
 #include "sim/emit/emitter.h"
 #include "sim/emit/onnxruntime_sessions.h"
+#include "sim/emit/stage.h"
 
 namespace tandem::onnxruntime {
 namespace {
@@ -26,6 +27,13 @@ std::string StreamText(const Stream& stream) { return "stream " + Quoted(stream.
 bool IsUsed(const Deployment& deployment, std::size_t unit) {
   return std::any_of(deployment.shares().begin(), deployment.shares().end(),
                      [&](const DeployedShare& share) { return share.unit == UnitId(unit); });
+}
+
+// Stages say themselves what they need.
+bool RunsSessions(const Deployment& deployment, std::size_t unit) {
+  return std::any_of(deployment.shares().begin(), deployment.shares().end(), [&](const DeployedShare& share) {
+    return share.unit == UnitId(unit) && !IsStage(deployment, share.segment);
+  });
 }
 
 void SayOfUnit(const Deployment& deployment, std::size_t u, Emitted& emitted) {
@@ -87,6 +95,15 @@ void SayOfStream(const Deployment& deployment, StreamId id, Emitted& emitted) {
     emitted.Lacks(of + "priority " + std::to_string(stream.priority) +
                   ": ONNX Runtime has none; it counts as far as the order of tasks has it");
   }
+  if (stream.critical) {
+    emitted.Lacks(of + "critical: run.mjs keeps no unit from other streams while it waits");
+  }
+  const auto* parent = std::get_if<DependentArrival>(&stream.arrival);
+  if (parent != nullptr && parent->data) {
+    emitted.Lacks(of +
+                  "that its requests read what those before them have made: run.mjs gives each inputs of " +
+                  "its own");
+  }
   if (stream.Drops()) {
     emitted.Lacks(of + (stream.drop_late ? "drop_late" : "keep_latest") +
                   ": run.mjs drops nothing: it runs the requests that the simulation did not drop");
@@ -115,7 +132,7 @@ void SayOfScenario(const Deployment& deployment, Emitted& emitted) {
   const Scenario& scenario = deployment.scenario();
   SayOfPolicy(deployment, emitted);
   for (std::size_t u = 0; u < scenario.units.size(); ++u) {
-    if (IsUsed(deployment, u)) SayOfUnit(deployment, u, emitted);
+    if (RunsSessions(deployment, u)) SayOfUnit(deployment, u, emitted);
   }
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) SayOfStream(deployment, StreamId(s), emitted);
   for (const UnitLoad& load : scenario.loads) {
@@ -204,7 +221,11 @@ Json ArrivalJson(const Deployment& deployment, StreamId id) {
     return {{"type", "closed"}, {"in_flight", closed->in_flight}, {"per_query", closed->per_query}};
   }
   if (const auto* dependent = std::get_if<DependentArrival>(&arrival)) {
-    return {{"type", "after"}, {"stream", scenario.streams[dependent->parent.index()].name}};
+    Json json = {{"type", "after"}, {"stream", scenario.streams[dependent->parent.index()].name}};
+    for (const StreamId joined : dependent->joins) {
+      json["joins"].push_back(scenario.streams[joined.index()].name);
+    }
+    return json;
   }
   Json json = {{"type", "at"}};
   if (const auto* periodic = std::get_if<PeriodicArrival>(&arrival)) {

@@ -14,6 +14,7 @@
 #include "profiles/model/model_export.h"
 #include "sim/emit/left_out.h"
 #include "sim/emit/segment_model.h"
+#include "sim/emit/stage.h"
 
 namespace tandem::onnxruntime {
 namespace {
@@ -72,6 +73,39 @@ EmittedFile FileOfSegment(const Deployment& deployment, const Cut& cut, const Lo
     ExportModel(to, part.model, WeightsOf(part.model, (*loaded)->weights));
   };
   return file;
+}
+
+void AddUnitProgram(const std::string& stage, Emitted& emitted) {
+  constexpr const char* kFile = "unit_program.mjs";
+  emitted.Lacks(stage + " starts the unit's own program until it is filled in, if run.mjs is given " +
+                "--allow-commands: that takes as long, and what it makes is shown as zeros");
+  const auto is_it = [&](const EmittedFile& file) { return file.path == kFile; };
+  if (std::any_of(emitted.files.begin(), emitted.files.end(), is_it)) return;
+  emitted.Add(kFile, EmitAsset(kFile));
+}
+
+// No session: run.mjs calls what is filled in there.
+Json StageOf(const Deployment& deployment, const Cut& cut, std::size_t s, const std::string& name,
+             const std::vector<LayerId>& layers, Emitted& emitted) {
+  const Model model = deployment.scenario().model(cut.model).model->WithBatch(cut.batch);
+  const std::vector<PartTensor> reads = TensorsOf(model, LayersRead(model, layers));
+  const std::vector<PartTensor> makes = TensorsOf(model, LayersMade(model, layers));
+  const std::vector<UnitId> units = UnitsThatRan(deployment, SegmentOf(cut, s));
+  const std::string file = "stages/" + name + ".mjs";
+  emitted.files.push_back(StageFile(file, StageModule(deployment, cut, reads, makes, units)));
+  SayOfStage(model, file, emitted);
+  if (HavePrograms(deployment.platform(), units)) AddUnitProgram(file, emitted);
+  Json segment = {{"file", nullptr},
+                  {"stage", file},
+                  {"inputs", Json::array()},
+                  {"outputs", Json::array()},
+                  {"sizes", Json::object()}};
+  for (const PartTensor& tensor : reads) segment["inputs"].push_back(tensor.name);
+  for (const PartTensor& tensor : makes) {
+    segment["outputs"].push_back(tensor.name);
+    segment["sizes"][tensor.name] = Elements(tensor.shape);
+  }
+  return segment;
 }
 
 // One session over all of the model, for who wants no files of parts.
@@ -201,17 +235,21 @@ void AddSessions(const Deployment& deployment, const Cut& cut, const std::string
   const bool is_cut = !deployment.problem().segment(cut.first).layers.empty();
   const auto layers = LayersOfSegments(deployment.problem(), cut);
   SayWhatIsSplit(deployment, cut, emitted);
+  const bool has_stage = HasStage(model);
   SayOfWeights(deployment, cut.model, emitted);
-  emitted.files.push_back(OnnxFile(deployment.scenario(), cut.model, cut.batch, whole));
+  if (!has_stage) emitted.files.push_back(OnnxFile(deployment.scenario(), cut.model, cut.batch, whole));
   Json segments = Json::array();
   const Model batched = model.WithBatch(cut.batch);
   for (std::size_t s = 0; s < layers.size(); ++s) {
+    const std::string part_name = is_cut ? name + "." + std::to_string(s) : name;
     Json segment = {{"file", nullptr}, {"layers", "*"}};
-    if (!layers[s].empty()) {
-      const std::string file = is_cut ? "models/" + name + "." + std::to_string(s) + ".onnx" : whole;
+    if (IsStage(model, layers[s])) {
+      segment.update(StageOf(deployment, cut, s, part_name, layers[s], emitted));
+      if (is_cut) segment["layers"] = NamesOf(model, layers[s]);
+    } else if (!layers[s].empty()) {
+      const std::string file = is_cut ? "models/" + part_name + ".onnx" : whole;
       if (is_cut) {
-        emitted.files.push_back(
-            FileOfSegment(deployment, cut, loaded, layers[s], file, name + "." + std::to_string(s)));
+        emitted.files.push_back(FileOfSegment(deployment, cut, loaded, layers[s], file, part_name));
       }
       const SegmentModel part = SegmentModelOf(batched, layers[s], name);
       segment["file"] = file;
@@ -232,7 +270,7 @@ void AddSessions(const Deployment& deployment, const Cut& cut, const std::string
                         {"inputs", std::move(inputs)},
                         {"outputs", NamesOf(batched, batched.Outputs())},
                         {"segments", std::move(segments)},
-                        {"whole", is_cut ? WholeOf(deployment, cut, whole, emitted) : Json()}};
+                        {"whole", is_cut && !has_stage ? WholeOf(deployment, cut, whole, emitted) : Json()}};
   emitted.Add("sessions/" + name + ".json", JsonOutput(session));
 }
 

@@ -9,27 +9,26 @@
 
 #include "profiles/base/suggest.h"
 #include "profiles/model/model_export.h"
+#include "profiles/model/op_declaration.h"
 #include "sim/emit/segment_model.h"
+#include "sim/emit/stage.h"
 
 namespace tandem {
 namespace {
 
-std::vector<PartTensor> TensorsOf(const Model& model, const std::vector<LayerId>& layers,
-                                  const std::vector<std::string>& of) {
-  std::vector<PartTensor> tensors;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const Layer& layer = model.layer(layers[i]);
-    tensors.push_back({layer.name, of.empty() ? layer.name : of[i], layer.output});
-  }
-  return tensors;
+ElementType TypeOf(const Layer& layer) {
+  std::optional<ElementType> type;
+  if (layer.op == Op::kInput) type = layer.attributes.As<InputAttributes>().type;
+  if (Declaration(layer.op).kind == OpKind::kOpaque) type = layer.attributes.As<OpaqueAttributes>().type;
+  return type.value_or(ElementType::kFp32);
 }
 
-std::vector<UnitId> UnitsThatRan(const Deployment& deployment, SegmentId segment) {
-  std::set<UnitId> units;
-  for (const DeployedShare& share : deployment.shares()) {
-    if (share.segment == segment) units.insert(share.unit);
-  }
-  return {units.begin(), units.end()};
+// Of a part that is a model of its own: `of` has the layers of the whole.
+std::vector<PartTensor> TensorsOf(const Model& model, const std::vector<LayerId>& layers,
+                                  const std::vector<std::string>& of) {
+  std::vector<PartTensor> tensors = TensorsOf(model, layers);
+  for (std::size_t i = 0; i < tensors.size(); ++i) tensors[i].of = of[i];
+  return tensors;
 }
 
 std::vector<LayerId> IdsOf(const auto& range) { return {range.begin(), range.end()}; }
@@ -47,6 +46,9 @@ std::vector<DeployedPart> PartsOf(const Deployment& deployment, const DeployedCu
     if (layers.size() == 1) {
       part.inputs = of.inputs;
       part.outputs = of.outputs;
+    } else if (IsStage(batched, layers[s])) {
+      part.inputs = TensorsOf(batched, LayersRead(batched, layers[s]));
+      part.outputs = TensorsOf(batched, LayersMade(batched, layers[s]));
     } else if (!layers[s].empty()) {
       const SegmentModel model = SegmentModelOf(batched, layers[s], part.name);
       part.inputs = TensorsOf(model.model, IdsOf(model.model.Inputs()), model.inputs);
@@ -75,6 +77,23 @@ std::optional<std::int64_t> NumberAtEnd(const std::string& name) {
 
 }  // namespace
 
+std::vector<PartTensor> TensorsOf(const Model& model, const std::vector<LayerId>& layers) {
+  std::vector<PartTensor> tensors;
+  for (const LayerId id : layers) {
+    const Layer& layer = model.layer(id);
+    tensors.push_back({layer.name, layer.name, layer.output, TypeOf(layer)});
+  }
+  return tensors;
+}
+
+std::vector<UnitId> UnitsThatRan(const Deployment& deployment, SegmentId segment) {
+  std::set<UnitId> units;
+  for (const DeployedShare& share : deployment.shares()) {
+    if (share.segment == segment) units.insert(share.unit);
+  }
+  return {units.begin(), units.end()};
+}
+
 std::vector<DeployedCut> CutsOf(const Deployment& deployment) {
   std::vector<DeployedCut> cuts;
   PlainNames names;
@@ -86,8 +105,8 @@ std::vector<DeployedCut> CutsOf(const Deployment& deployment) {
     of.cut = &cut;
     of.loaded = loaded;
     of.name = names.Of(model.name() + (cut.batch > 1 ? "_b" + std::to_string(cut.batch) : ""));
-    of.inputs = TensorsOf(batched, IdsOf(batched.Inputs()), {});
-    of.outputs = TensorsOf(batched, IdsOf(batched.Outputs()), {});
+    of.inputs = TensorsOf(batched, IdsOf(batched.Inputs()));
+    of.outputs = TensorsOf(batched, IdsOf(batched.Outputs()));
     of.parts = PartsOf(deployment, of, batched);
     cuts.push_back(std::move(of));
   }

@@ -8,15 +8,17 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/model/attributes.h"
 #include "profiles/model/shape.h"
 #include "sim/emit/emitter.h"
 
 namespace tandem {
 
 struct PartTensor {
-  std::string name;  // as the file has it
-  std::string of;    // the layer of the whole model whose output it is
-  Shape shape;       // batch first
+  std::string name;                       // as the file has it
+  std::string of;                         // the layer of the whole model whose output it is
+  Shape shape;                            // batch first
+  ElementType type = ElementType::kFp32;  // where a stage alone reads or makes it, what the model says
 };
 
 // What one file has of a model: a segment of the cut, or all of it.
@@ -44,6 +46,12 @@ struct DeployedCut {
 
   bool whole() const { return parts.size() == 1; }
 };
+
+// Of layers of a model, by their own names.
+std::vector<PartTensor> TensorsOf(const Model& model, const std::vector<LayerId>& layers);
+
+// In the order of the platform.
+std::vector<UnitId> UnitsThatRan(const Deployment& deployment, SegmentId segment);
 
 // In the order of the problem's cuts.
 std::vector<DeployedCut> CutsOf(const Deployment& deployment);

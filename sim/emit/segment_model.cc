@@ -36,16 +36,32 @@ std::vector<std::vector<LayerId>> LayersOfSegments(const Cuts& cuts, const Cut& 
   return layers;
 }
 
-SegmentModel SegmentModelOf(const Model& whole, const std::vector<LayerId>& owned, const std::string& name) {
+std::vector<LayerId> LayersRead(const Model& whole, const std::vector<LayerId>& owned) {
   const std::set<LayerId> inside(owned.begin(), owned.end());
-  const std::vector<LayerSpec> all = whole.Specs();
-  std::vector<LayerSpec> specs, marks;
   std::set<LayerId> read;
-  std::map<std::string, std::string> stands_for;  // an output's name: the layer of the whole
   for (const LayerId layer : owned) {
     for (const LayerId input : whole.layer(layer).inputs) {
       if (inside.count(input) == 0) read.insert(input);
     }
+  }
+  return {read.begin(), read.end()};
+}
+
+std::vector<LayerId> LayersMade(const Model& whole, const std::vector<LayerId>& owned) {
+  const std::set<LayerId> inside(owned.begin(), owned.end());
+  std::vector<LayerId> made;
+  for (const LayerId layer : inside) {
+    if (IsReadOutside(whole, layer, inside)) made.push_back(layer);
+  }
+  return made;
+}
+
+SegmentModel SegmentModelOf(const Model& whole, const std::vector<LayerId>& owned, const std::string& name) {
+  const std::set<LayerId> inside(owned.begin(), owned.end());
+  const std::vector<LayerSpec> all = whole.Specs();
+  std::vector<LayerSpec> specs, marks;
+  std::map<std::string, std::string> stands_for;  // an output's name: the layer of the whole
+  for (const LayerId layer : owned) {
     if (!IsReadOutside(whole, layer, inside)) continue;
     const std::string& called = whole.layer(layer).name;
     const auto users = whole.users(layer);
@@ -57,7 +73,7 @@ SegmentModel SegmentModelOf(const Model& whole, const std::vector<LayerId>& owne
     stands_for.emplace(mark, called);
   }
   SegmentModel part;
-  for (const LayerId input : read) {
+  for (const LayerId input : LayersRead(whole, owned)) {
     const Layer& layer = whole.layer(input);
     specs.push_back({layer.name, Op::kInput, InputAttributes{layer.output}, {}});
     part.inputs.push_back(layer.name);

@@ -20,6 +20,10 @@ struct SegmentModel {
 // has the layers whole and the others have none.
 std::vector<std::vector<LayerId>> LayersOfSegments(const Cuts& cuts, const Cut& cut);
 
+// What the layers of a part read from elsewhere, and what of them is read elsewhere or by nobody; ascending.
+std::vector<LayerId> LayersRead(const Model& whole, const std::vector<LayerId>& owned);
+std::vector<LayerId> LayersMade(const Model& whole, const std::vector<LayerId>& owned);
+
 // `whole` in the batch that is wanted; `owned` as above.
 SegmentModel SegmentModelOf(const Model& whole, const std::vector<LayerId>& owned, const std::string& name);
 

@@ -11,11 +11,14 @@
 #include "profiles/program/shipped.h"
 #include "sim/emit/left_out.h"
 #include "sim/emit/parts.h"
+#include "sim/emit/segment_model.h"
+#include "sim/emit/stage.h"
 
 namespace tandem::systemd {
 namespace {
 
 const std::string kModels = "/usr/local/share/tandem/models/";
+const std::string kStages = "/usr/local/share/tandem/stages/";
 constexpr std::int64_t kUsualWeight = 100, kMostWeight = 10000;
 
 // '%' and '$' mean something in unit files.
@@ -33,6 +36,7 @@ struct Service {
   const Stream* stream = nullptr;
   std::string name;   // "tandem-camera.service"
   std::string model;  // as tandem-device is to find it
+  std::string stage;  // what is started instead where only a program of its own can look into it
   std::vector<std::int64_t> cores;
   UnitId unit;  // the slice that it is in; invalid: none has cores
   std::int64_t nice = 0, weight = kUsualWeight;
@@ -96,7 +100,12 @@ class Writer {
     Service service;
     service.stream = &stream;
     service.name = "tandem-" + names_.Of(stream.name) + ".service";
-    service.model = ModelOf(stream);
+    if (HasStage(*scenario().model(stream.model).model)) {
+      service.model = scenario().model(stream.model).name;
+      service.stage = kStages + StageOf(id);
+    } else {
+      service.model = ModelOf(stream);
+    }
     std::map<UnitId, Nanos> busy;
     for (const DeployedShare& share : deployment_.shares()) {
       if (share.stream == id) busy[share.unit] += share.busy;
@@ -125,6 +134,25 @@ class Writer {
       SayOfWeights(deployment_, stream.model, emitted_);
     }
     return kModels + file;
+  }
+
+  // A script that its owner fills in, once for each model and batch.
+  std::string StageOf(StreamId id) {
+    const Stream& stream = scenario().streams[id.index()];
+    std::string& file = stages_[{stream.model, stream.batch}];
+    if (!file.empty()) return file;
+    const Model model = scenario().model(stream.model).model->WithBatch(stream.batch);
+    file = names_of_stages_.Of(model.name() + (stream.batch > 1 ? "_b" + std::to_string(stream.batch) : ""));
+    const std::vector<LayerId> layers = WorkingLayers(model);
+    EmittedFile script =
+        StageFile("stages/" + file, "#!/bin/sh\n" +
+                                        StageComment(model, TensorsOf(model, LayersRead(model, layers)),
+                                                     TensorsOf(model, LayersMade(model, layers)), "# ") +
+                                        "echo 'the stage is not filled in' >&2  # FILL IN\nexit 1\n");
+    script.executable = true;
+    emitted_.files.push_back(std::move(script));
+    SayOfStage(model, "stages/" + file, emitted_);
+    return file;
   }
 
   void SayOfUnits(const Stream& stream, const std::map<UnitId, Nanos>& busy, Service& service) {
@@ -162,13 +190,15 @@ class Writer {
       text += "AllowedCPUs=" + cores + "\nCPUAffinity=" + cores + "\n";
     }
     text += "Nice=" + std::to_string(service.nice) + "\nCPUWeight=" + std::to_string(service.weight) + "\n";
+    const std::string install = "\n\n[Install]\nWantedBy=tandem.target\n";
+    if (!service.stage.empty()) return text + "ExecStart=" + Word(service.stage) + install;
     text += "# The program that serves the stream: yours, by `systemctl edit " + service.name + "`\n";
     text += "# (an empty ExecStart= and then your own), or this measurement of the model.\n";
     text += "ExecStart=/usr/bin/env tandem-device infer " + Word(service.model);
     if (!service.cores.empty()) text += " --cores " + Joined(service.cores, ",");
     if (service.stream->batch > 1 && !service.model.starts_with(kModels))
       text += " --batch " + std::to_string(service.stream->batch);
-    return text + "\n\n[Install]\nWantedBy=tandem.target\n";
+    return text + install;
   }
 
   // An argument of ExecStart: in quotes, '"' and '\' by a backslash, '%' and '$' twice.
@@ -195,6 +225,7 @@ class Writer {
         "\"$0\")\"\n"
         "install -D -m 644 -t \"${DESTDIR:-}/etc/systemd/system\" units/*\n";
     if (!files_.empty()) text += "install -D -m 644 -t \"${DESTDIR:-}" + kModels + "\" models/*\n";
+    if (!stages_.empty()) text += "install -D -m 755 -t \"${DESTDIR:-}" + kStages + "\" stages/*\n";
     return text + "[ -n \"${DESTDIR:-}\" ] || systemctl daemon-reload\n";
   }
 
@@ -236,9 +267,9 @@ class Writer {
   }
 
   const Deployment& deployment_;
-  PlainNames names_, slices_, names_of_files_;
-  std::map<std::pair<ModelId, std::int64_t>, std::string> files_;  // by model and batch
-  std::vector<std::string> slice_of_;                              // per unit
+  PlainNames names_, slices_, names_of_files_, names_of_stages_;
+  std::map<std::pair<ModelId, std::int64_t>, std::string> files_, stages_;  // by model and batch
+  std::vector<std::string> slice_of_;                                       // per unit
   std::vector<Service> services_;
   Emitted emitted_;
 };

@@ -11,6 +11,7 @@
 #include "profiles/base/suggest.h"
 #include "sim/emit/left_out.h"
 #include "sim/emit/parts.h"
+#include "sim/emit/stage.h"
 
 namespace tandem::tensorrt {
 namespace {
@@ -21,6 +22,7 @@ struct EngineOf {
   std::string name, model, onnx;
   std::vector<UnitId> units;  // the first one is its main unit
   std::vector<std::string> build, run;
+  bool stage = false;  // its owner's own: nothing builds it
 };
 
 class Writer {
@@ -31,7 +33,7 @@ class Writer {
     for (const DeployedCut& cut : cuts_) {
       if (cut.whole()) {
         for (const UnitId unit : cut.parts[0].units) AddEngine(cut, cut.parts[0], {unit}, "");
-      } else if (const auto devices = DeviceTypes(cut)) {
+      } else if (const auto devices = StageIn(cut) ? std::nullopt : DeviceTypes(cut)) {
         AddEngine(cut, cut.parts[0], UnitsOf(cut), *devices);
       } else {
         for (const DeployedPart& part : cut.parts) {
@@ -57,6 +59,9 @@ class Writer {
   bool Runs(UnitId unit) const {
     const Chip chip = ChipOf(platform(), unit);
     return chip == Chip::kGpu || chip == Chip::kDla;
+  }
+  bool StageIn(const DeployedCut& cut) const {
+    return HasStage(*deployment_.scenario().model(cut.cut->model).model);
   }
   std::vector<UnitId> UnitsOf(const DeployedCut& cut) const {
     std::map<UnitId, std::int64_t> busy;
@@ -131,7 +136,8 @@ class Writer {
     const bool whole = cut.whole() || !devices.empty();
     EngineOf engine;
     engine.model = whole ? cut.name : part.name;
-    engine.onnx = OnnxOf(cut, part, whole);
+    engine.stage = IsStage(deployment_, part.segment);
+    if (!engine.stage) engine.onnx = OnnxOf(cut, part, whole);
     engine.units = units;
     engine.name = names_.Of(engine.model + "." +
                             Joined(units, "+", [&](UnitId unit) { return platform().unit(unit).name; }));
@@ -144,6 +150,11 @@ class Writer {
     if (slots > 1) engine.run.push_back("--infStreams=" + std::to_string(slots));
     engine.run.push_back("--exportProfile=profiles/" + engine.name + ".json");
     engine.run.push_back("--exportTimes=profiles/" + engine.name + ".times.json");
+    if (engine.stage) {
+      engine.build.clear();
+      SayOfStage(*deployment_.scenario().model(cut.cut->model).model, "engines/" + engine.name + ".engine",
+                 emitted_);
+    }
     engines_.push_back(std::move(engine));
   }
 
@@ -202,6 +213,8 @@ class Writer {
           "else echo \"--streams=$1\"; fi\n}\n";
     }
     for (const EngineOf& engine : engines_) {
+      if (engine.stage) text += StageGuard(engine, builds);
+      if (engine.stage && builds) continue;
       text += "\"$trtexec\"";
       for (const std::string& word : builds ? engine.build : engine.run) {
         constexpr std::string_view kStreams = "--infStreams=";
@@ -211,6 +224,17 @@ class Writer {
       text += "\n";
     }
     return text;
+  }
+
+  // A stage's engine is there or it is not.
+  static std::string StageGuard(const EngineOf& engine, bool builds) {
+    const std::string file = "engines/" + engine.name + ".engine";
+    const std::string guard = "[ -f " + ShellText(file) + " ] || ";
+    if (!builds)
+      return guard + "echo " + ShellText("skipped: " + file + ", which is yours to put there") +
+             " >&2\n[ ! -f " + ShellText(file) + " ] || ";
+    return "# FILL IN: only a program of its own can look into " + PlainNames().Of(engine.model) + ".\n" +
+           guard + "echo " + ShellText("FILL IN: put your engine at " + file) + " >&2\n";
   }
 
   std::string Slots(const EngineOf& engine) const {
@@ -225,7 +249,7 @@ class Writer {
       list.push_back({{"engine", "engines/" + engine.name + ".engine"},
                       {"model", engine.model},
                       {"units", std::move(units)},
-                      {"onnx", engine.onnx},
+                      {"onnx", engine.stage ? Json() : Json(engine.onnx)},
                       {"build", engine.build},
                       {"run", engine.run}});
     }

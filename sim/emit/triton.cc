@@ -1,6 +1,7 @@
 // Triton Inference Server: a model repository with instances, rate limiter and priorities, an ensemble for a
 // model that is cut, how the server is started, and the load for perf_analyzer and Model Analyzer.
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "sim/emit/left_out.h"
 #include "sim/emit/parts.h"
 #include "sim/emit/perf_load.h"
+#include "sim/emit/stage.h"
 #include "sim/emit/text_proto.h"
 #include "sim/emit/triton_scripts.h"
 
@@ -111,12 +113,13 @@ class Writer {
   }
 
   void AddPart(const DeployedCut& cut, const DeployedPart& part, const std::string& folder) {
-    Served plain{folder, &cut, &part, false, {}};
+    const bool stage = IsStage(deployment_, part.segment);
+    Served plain{folder, &cut, &part, false, stage, {}};
     std::vector<Served> engines;
     for (const Serving::Group& group : serving_.groups) {
       if (group.model != cut.cut->model || !Serves(part, group.unit)) continue;
-      if (ChipOf(platform(), group.unit) == Chip::kDla) {
-        engines.push_back({"", &cut, &part, true, {group}});
+      if (ChipOf(platform(), group.unit) == Chip::kDla && !stage) {
+        engines.push_back({"", &cut, &part, true, false, {group}});
       } else {
         plain.groups.push_back(group);
       }
@@ -136,12 +139,18 @@ class Writer {
     served_.insert(served_.end(), engines.begin(), engines.end());
   }
 
+  static std::string TypeText(ElementType type) {
+    std::string text = "TYPE_";
+    for (const char c : NameOf(kElementTypeNames, type)) text += static_cast<char>(std::toupper(c));
+    return text;
+  }
+
   void AddTensors(TextProto& proto, std::string_view field, const std::vector<PartTensor>& tensors,
                   bool by_layer) const {
     for (const PartTensor& tensor : tensors) {
       proto.Open(field);
       proto.Text("name", by_layer ? tensor.of : tensor.name);
-      proto.Word("data_type", "TYPE_FP32");
+      proto.Word("data_type", TypeText(tensor.type));
       proto.Numbers("dims", tensor.shape.empty() ? Shape{1} : tensor.shape);
       proto.Close();
     }
@@ -152,16 +161,24 @@ class Writer {
     const std::string folder = "models/" + served.name + "/";
     TextProto proto;
     proto.Text("name", served.name);
-    proto.Text("platform", served.engine ? "tensorrt_plan" : "onnxruntime_onnx");
+    if (served.stage) {
+      proto.Text("backend", "python");
+    } else {
+      proto.Text("platform", served.engine ? "tensorrt_plan" : "onnxruntime_onnx");
+    }
     proto.Number("max_batch_size", 0);
     AddTensors(proto, "input", served.part->inputs, false);
     AddTensors(proto, "output", served.part->outputs, false);
     for (const Serving::Group& group : served.groups) AddGroup(proto, served, group);
     AddQueue(proto, served);
-    AddThreads(proto, served);
+    if (!served.stage) AddThreads(proto, served);
     if (InFp16(served)) AddFp16(proto);
     emitted_.Add(folder + "config.pbtxt", proto.Take());
-    if (served.engine) {
+    if (served.stage) {
+      const Model& model = *scenario().model(served.cut->cut->model).model;
+      emitted_.files.push_back(StageFile(folder + "1/model.py", StageScript(model, *served.part)));
+      SayOfStage(model, folder + "1/model.py", emitted_);
+    } else if (served.engine) {
       const std::string onnx = "onnx/" + served.name + ".onnx";
       emitted_.files.push_back(FileOf(deployment_, *served.cut, *served.part, onnx));
       has_engines_ = true;
@@ -221,9 +238,9 @@ class Writer {
     proto.Open("instance_group");
     proto.Text("name", served.name + "_" + UnitName(group.unit));
     proto.Number("count", group.count);
-    proto.Word("kind", KindOf(chip));
+    proto.Word("kind", KindOf(served, chip));
     if (chip == Chip::kGpu) proto.Numbers("gpus", {NumberOf(platform(), group.unit)});
-    if (chip == Chip::kDla) {
+    if (chip == Chip::kDla && !served.stage) {
       proto.Numbers("gpus", {0});
       proto.Open("secondary_devices");
       proto.Word("kind", "KIND_NVDLA");
@@ -233,7 +250,7 @@ class Writer {
     if (HasCores(platform(), group.unit)) proto.Text("host_policy", PolicyName(group.unit));
     if (serving_.takes_turns) AddLimiter(proto, group);
     proto.Close();
-    if (chip == Chip::kOther) {
+    if (chip == Chip::kOther && !served.stage) {
       emitted_.Lacks(UnitText(platform(), group.unit) +
                      ": Triton has no kind of instance for a unit of kind " +
                      std::string(NameOf(kUnitKindNames, platform().unit(group.unit).kind)) +
@@ -264,7 +281,7 @@ class Writer {
 
   // Does a GPU alone run it, in fp16? Then TensorRT does inside ONNX Runtime.
   bool InFp16(const Served& served) const {
-    return !served.engine &&
+    return !served.engine && !served.stage &&
            std::all_of(served.groups.begin(), served.groups.end(), [&](const Serving::Group& group) {
              return ChipOf(platform(), group.unit) == Chip::kGpu &&
                     PrecisionOf(scenario(), group.unit) == "fp16";
@@ -371,7 +388,7 @@ class Writer {
     if (InFp16(served)) {
       emitted_.Lacks(of +
                      "fp16 by the library that the profile is of: TensorRT inside ONNX Runtime computes it");
-    } else if (precision != "fp32" && !served.engine) {
+    } else if (precision != "fp32" && !served.engine && !served.stage) {
       emitted_.Lacks(of + "computes in " + precision + ": the models are written in fp32");
     }
     if (served.engine && precision == "fp32") {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/emit/stage.h"
+
 namespace tandem::triton_server {
 namespace {
 
@@ -17,6 +19,11 @@ std::string CoresText(std::vector<std::int64_t> cores) {
 std::string_view KindOf(Chip chip) {
   if (chip == Chip::kCpu) return "KIND_CPU";
   return chip == Chip::kOther ? "KIND_MODEL" : "KIND_GPU";
+}
+
+// A file of Python is on no chip by itself; what it drives is its own affair.
+std::string_view KindOf(const Served& served, Chip chip) {
+  return served.stage && chip == Chip::kDla ? KindOf(Chip::kOther) : KindOf(chip);
 }
 
 bool HasCores(const Platform& platform, UnitId unit) {
@@ -72,6 +79,24 @@ std::string EngineScript(const Scenario& scenario, const std::vector<Served>& se
   return text;
 }
 
+std::string StageScript(const Model& model, const DeployedPart& part) {
+  return StageComment(model, part.inputs, part.outputs, "# ") +
+         R"py(import triton_python_backend_utils as utils
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        pass  # FILL IN: load what runs the stage; args["model_instance_name"] ends with the name of the unit.
+
+    def execute(self, requests):
+        return [utils.InferenceResponse(output_tensors=self.run(request)) for request in requests]
+
+    def run(self, request):
+        """From utils.get_input_tensor_by_name(request, NAME).as_numpy() to a list of utils.Tensor(NAME, array)."""
+        raise utils.TritonModelException("the stage is not filled in")  # FILL IN
+)py";
+}
+
 // YAML; its strings are written as JSON has them, which YAML takes.
 std::string AnalyzerConfig(const Platform& platform, const std::vector<Served>& served_list) {
   std::string text =
@@ -82,8 +107,8 @@ std::string AnalyzerConfig(const Platform& platform, const std::vector<Served>& 
     text += "    model_config_parameters:\n      instance_group:\n      -";
     for (const Serving::Group& group : served.groups) {
       const Chip chip = ChipOf(platform, group.unit);
-      text += " - kind: " + std::string(KindOf(chip)) + "\n          count: [" + std::to_string(group.count) +
-              "]\n       ";
+      text += " - kind: " + std::string(KindOf(served, chip)) + "\n          count: [" +
+              std::to_string(group.count) + "]\n       ";
     }
     text.resize(text.find_last_not_of(' ') + 1);
   }

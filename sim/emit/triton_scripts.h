@@ -20,10 +20,12 @@ struct Served {
   const DeployedCut* cut = nullptr;
   const DeployedPart* part = nullptr;
   bool engine = false;  // of TensorRT, for a DLA
+  bool stage = false;   // a file of Python that its owner fills in
   std::vector<Serving::Group> groups;
 };
 
-std::string_view KindOf(Chip chip);                    // "KIND_GPU"
+std::string_view KindOf(Chip chip);  // "KIND_GPU"
+std::string_view KindOf(const Served& served, Chip chip);
 bool HasCores(const Platform& platform, UnitId unit);  // cores that instances are to be kept to
 std::string PolicyName(UnitId unit);                   // of the host policy that does so
 
@@ -31,6 +33,7 @@ std::string StartScript(const Platform& platform, const std::vector<std::string>
                         const std::vector<Served>& served, bool takes_turns,
                         const std::map<std::string, std::int64_t>& resources);
 std::string EngineScript(const Scenario& scenario, const std::vector<Served>& served);
+std::string StageScript(const Model& model, const DeployedPart& part);  // model.py
 std::string AnalyzerConfig(const Platform& platform, const std::vector<Served>& served);
 
 }  // namespace tandem::triton_server

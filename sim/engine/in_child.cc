@@ -154,13 +154,18 @@ bool PassAll(Way way, List& list) {
 // Names every member, so that a new one does not compile until it is here. False: the other end is gone.
 template <class Way, class AnOutcome>
 bool Pass(Way way, AnOutcome& outcome) {
-  auto& [streams, units, first_release, last_completion, end, complete] = outcome;
+  auto& [streams, units, first_release, last_completion, end, complete, loads] = outcome;
   if (!way.Size(streams)) return false;
   for (auto& stream : streams) {
     auto& [latencies, released, dropped, missed, first, last, last_release, end_to_end, ages, drop_ages,
-           batches] = stream;
+           batches, work, whole_ways, stages] = stream;
     if (!PassAll(way, latencies) || !PassAll(way, end_to_end)) return false;
     if (!PassAll(way, ages) || !PassAll(way, drop_ages) || !PassAll(way, batches)) return false;
+    if (!PassAll(way, work)) return false;
+    if (!way(whole_ways) || !way.Size(stages)) return false;
+    for (auto& [stage, behind, passed] : stages) {
+      if (!way(stage) || !way(behind) || !PassAll(way, passed)) return false;
+    }
     if (!(way(released) && way(dropped) && way(missed) && way(first) && way(last) && way(last_release))) {
       return false;
     }
@@ -169,7 +174,7 @@ bool Pass(Way way, AnOutcome& outcome) {
   for (auto& unit : units) {
     if (!way(unit)) return false;
   }
-  return way(first_release) && way(last_completion) && way(end) && way(complete);
+  return way(first_release) && way(last_completion) && way(end) && way(complete) && PassAll(way, loads);
 }
 
 struct Telling final : SpanSink {

@@ -65,7 +65,8 @@ void KeepUnits(const char* key, const std::set<std::string>& units, Json& scenar
   for (const auto& [name, member] : all->items()) {
     const std::string unit = !all->is_array() ? name : member.is_object() ? member.value("unit", "") : "";
     if (!unit.empty() && !units.contains(unit)) {
-      left_out.push_back(Quoted(key) + " of " + Quoted(unit) + " is left out: there is no such unit");
+      left_out.push_back(Quoted(key) + " of " + Quoted(unit) + " is left out: there is no such unit" +
+                         (std::string_view(key) == "co_compiled" ? " with memory on its chip" : ""));
     } else if (all->is_array()) {
       kept.push_back(member);
     } else {
@@ -141,6 +142,11 @@ ScenarioOnBoard PutOnBoard(const std::string& text, const std::string& file, con
   for (const char* key : {"variants", "resident", "background"}) {
     KeepUnits(key, {names.begin(), names.end()}, scenario, on.left_out);
   }
+  std::set<std::string> with_chips;
+  for (const Unit& unit : board.platform.units) {
+    if (unit.on_chip_bytes) with_chips.insert(unit.name);
+  }
+  KeepUnits("co_compiled", with_chips, scenario, on.left_out);
   scenario["platform"] = NameOfBoardFile(board.file);
   scenario["profiles"] = Json::array();
   for (const fs::path& profile : board.profiles) scenario["profiles"].push_back(NameOfBoardFile(profile));

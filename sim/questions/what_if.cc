@@ -21,8 +21,8 @@ using Json = nlohmann::json;
 
 // Of what the more there is, the less a board has to do.
 bool EasesLoad(const std::string& key) {
-  for (const char* easing :
-       {"slots", "capacity_bytes", "bandwidth_bytes_per_s", "resident_models", "cores"}) {
+  for (const char* easing : {"slots", "capacity_bytes", "bandwidth_bytes_per_s", "resident_models",
+                             "on_chip_bytes", "stream_bytes_per_s", "cores"}) {
     if (key == easing) return true;
   }
   return TimeKey("period_us").IsSpelled(key) || TimeKey("deadline_us").IsSpelled(key);

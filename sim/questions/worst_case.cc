@@ -1,8 +1,11 @@
 #include "sim/questions/worst_case.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "policies/bounds/miss_probability.h"
 #include "policies/bounds/worst_latency.h"
+#include "policies/engine/virtual_runner.h"
 #include "profiles/base/figures.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/table.h"
@@ -27,6 +30,7 @@ std::vector<StreamWorstCase> StreamsOf(const PreparedRun& run, const Report& rep
                    of.work,
                    {streams[s].deadline, LargestOf(seen.latency), of.longest},
                    of.why,
+                   {},
                    {}});
     if (std::holds_alternative<DependentArrival>(streams[s].arrival)) {
       all.back().end_to_end = {streams[s].end_to_end_deadline, LargestOf(seen.end_to_end), of.end_to_end};
@@ -35,7 +39,39 @@ std::vector<StreamWorstCase> StreamsOf(const PreparedRun& run, const Report& rep
   return all;
 }
 
-PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, Engine engine, double longer,
+std::int64_t TasksOf(const Report& report) {
+  std::int64_t tasks = 1;
+  for (const UnitReport& unit : report.units) tasks += unit.tasks;
+  return tasks;
+}
+
+// What is proved, and what draws of the samples alone see.
+void AddMisses(const PreparedRun& run, const Scenario& scenario, const Report& report, double longer,
+               LongRun& watch, PolicyWorstCase& worst) {
+  constexpr std::int64_t kDraws = 101, kLeastDraws = 5, kMostTasks = 10'000'000;
+  const SampledTimes times(*run.problem);
+  const auto proved = MissProbabilities(*run.problem, *run.policy, times, longer);
+  for (std::size_t s = 0; s < proved.size(); ++s) {
+    if (run.problem->scenario().streams[s].deadline)
+      worst.streams[s].misses = {proved[s].at_most, proved[s].why, 0, 0};
+  }
+  const std::int64_t draws = std::clamp(kMostTasks / TasksOf(report), kLeastDraws, kDraws);
+  for (std::int64_t draw = 1; draw <= draws; ++draw) {
+    if (!watch.Progress(worst.label, draw, draws)) return;
+    const PreparedRun again = Prepare(scenario, *run.spec);
+    const SampledTimes drawn = times.SamplesAlone(static_cast<std::uint64_t>(draw));
+    RunOptions options;
+    drawn.SetIn(options);
+    const Outcome outcome = RunVirtual(*again.problem, *again.policy, options);
+    for (std::size_t s = 0; s < proved.size(); ++s) {
+      if (!worst.streams[s].misses) continue;
+      worst.streams[s].misses->requests += outcome.streams[s].released;
+      worst.streams[s].misses->missed += outcome.streams[s].missed;
+    }
+  }
+}
+
+PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, const WorstQuestion& question,
                          LongRun& watch) {
   PolicyWorstCase worst{std::string(policy.declaration->name), policy.label, {}, {}};
   try {
@@ -43,8 +79,10 @@ PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, Eng
     RunOptions options;
     options.progress = [&](std::int64_t ended) { return watch.Progress(policy.label, ended, 0); };
     const Bound none{std::nullopt, std::nullopt, "not asked for"};
+    const Engine engine = question.engine;
     const Report report = ReportOf(run, engine, none, RunOn(engine, run, options));
-    worst.streams = StreamsOf(run, report, longer);
+    worst.streams = StreamsOf(run, report, question.longer);
+    if (question.probability) AddMisses(run, scenario, report, question.longer, watch, worst);
   } catch (const InputError& error) {
     worst.failed = error.what();
   }
@@ -77,6 +115,40 @@ std::string TableOf(const PolicyWorstCase& policy, const TimeUnit& unit, std::si
   return table.Text(width);
 }
 
+// Two digits, rounded up: what is proved stays proved.
+std::string UpText(double share) {
+  if (share <= 0) return "0";
+  if (share >= 1) return "1";
+  auto exponent = static_cast<int>(std::floor(std::log10(share)));
+  auto tenths = static_cast<int>(std::ceil(share / std::pow(10.0, exponent - 1) * (1 - 1e-12)));
+  if (tenths >= 100) {
+    tenths /= 10;
+    ++exponent;
+  }
+  const std::string digits = std::to_string(-exponent);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "e-" +
+         (digits.size() < 2 ? "0" : "") + digits;
+}
+
+std::string MissesTable(const PolicyWorstCase& policy, std::size_t width) {
+  Table table(
+      {{"stream", false, true}, {"requests", true}, {"missed", true}, {"seen", true}, {"at most", true}});
+  for (const StreamWorstCase& stream : policy.streams) {
+    if (!stream.misses) continue;
+    const ProvedMisses& of = *stream.misses;
+    table.Add({stream.stream, std::to_string(of.requests), std::to_string(of.missed), Short(of.seen()),
+               of.at_most ? UpText(*of.at_most) : "-"});
+  }
+  std::string text = Wrapped("how likely a request misses its deadline, times drawn from samples:", width) +
+                     table.Text(width);
+  for (const StreamWorstCase& stream : policy.streams) {
+    if (stream.misses && !stream.misses->why.empty())
+      text +=
+          Wrapped(stream.stream + ": nothing is proved of how likely that is: " + stream.misses->why, width);
+  }
+  return text;
+}
+
 TimeUnit UnitOf(const WorstCases& cases) {
   Nanos longest{0};
   for (const PolicyWorstCase& policy : cases.policies) {
@@ -99,11 +171,16 @@ bool PolicyWorstCase::KeepsAllDeadlines() const {
 }
 
 std::optional<WorstCases> FindWorstCases(const Scenario& scenario, const std::vector<PolicySpec>& policies,
-                                         Engine engine, double longer, LongRun& watch) {
-  WorstCases cases{scenario.name, scenario.what_if,       std::string(NameOf(kEngineNames, engine)),
-                   longer,        ProfilesUsed(scenario), {}};
+                                         const WorstQuestion& question, LongRun& watch) {
+  WorstCases cases{scenario.name,
+                   scenario.what_if,
+                   std::string(NameOf(kEngineNames, question.engine)),
+                   question.longer,
+                   question.probability,
+                   ProfilesUsed(scenario),
+                   {}};
   for (const PolicySpec& policy : policies) {
-    cases.policies.push_back(OfPolicy(scenario, policy, engine, longer, watch));
+    cases.policies.push_back(OfPolicy(scenario, policy, question, watch));
     if (watch.interrupted()) return std::nullopt;
   }
   return cases;
@@ -125,8 +202,16 @@ std::string WorstCasesText(const WorstCases& cases, std::size_t width) {
     for (const StreamWorstCase& stream : policy.streams) {
       if (!stream.why.empty()) text += Wrapped(stream.stream + ": nothing is proved: " + stream.why, width);
     }
+    const auto told = [](const StreamWorstCase& stream) { return stream.misses.has_value(); };
+    if (std::any_of(policy.streams.begin(), policy.streams.end(), told)) text += MissesTable(policy, width);
   }
   text += "\n";
+  if (cases.probability) {
+    text += Wrapped(
+        "proved of streams that take what they take independently of each other, of samples that lasting "
+        "errors of the profile, heat or a disturbed machine do not change: --longer is for those",
+        width);
+  }
   for (const std::string& sentence : OriginSentences(cases.profiles)) text += Wrapped(sentence, width);
   return text;
 }

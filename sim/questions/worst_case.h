@@ -24,6 +24,18 @@ struct ProvedLatency {
   }
 };
 
+// How likely one request misses its deadline where times are drawn from samples, beside what draws saw.
+struct ProvedMisses {
+  std::optional<double> at_most;
+  std::string why;            // nothing is proved
+  std::int64_t requests = 0;  // of all draws
+  std::int64_t missed = 0;    // of these
+
+  double seen() const {
+    return requests > 0 ? static_cast<double>(missed) / static_cast<double>(requests) : 0;
+  }
+};
+
 struct StreamWorstCase {
   std::string stream, unit;   // unit: that runs it; empty: not one alone
   std::optional<Nanos> work;  // of one request, undisturbed; one unit alone runs it
@@ -31,6 +43,7 @@ struct StreamWorstCase {
   std::string why;            // nothing is proved
   // Since the release of the request on which it hangs in the end; of streams that follow others.
   std::optional<ProvedLatency> end_to_end;
+  std::optional<ProvedMisses> misses;  // of its own deadline; where that was asked for, and it has one
 
   // Both, where it has two deadlines. Nothing: it has none.
   std::optional<bool> KeepsDeadline() const {
@@ -53,13 +66,20 @@ struct WorstCases {
   std::vector<WhatIf> what_if;
   std::string engine;
   double longer = 1;  // so many times what the profiles say
+  bool probability = false;
   std::vector<ProfileUsed> profiles;
   std::vector<PolicyWorstCase> policies;
 };
 
+struct WorstQuestion {
+  Engine engine = Engine::kVirtual;  // that sees the largest latencies
+  double longer = 1;
+  bool probability = false;  // how likely misses are, too
+};
+
 // Nothing where `watch` was interrupted.
 std::optional<WorstCases> FindWorstCases(const Scenario& scenario, const std::vector<PolicySpec>& policies,
-                                         Engine engine, double longer, LongRun& watch);
+                                         const WorstQuestion& question, LongRun& watch);
 
 std::string WorstCasesText(const WorstCases& cases, std::size_t width);
 std::string WorstCasesJson(const WorstCases& cases);

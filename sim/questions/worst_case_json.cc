@@ -20,6 +20,21 @@ const Fields<ProvedLatency>& ProvedFields() {
   return fields;
 }
 
+const Fields<ProvedMisses>& MissesFields() {
+  using M = ProvedMisses;
+  static const auto fields =
+      Fields<M>("worst_misses")
+          .Needed("at_most", &M::at_most, as::OrNull(as::Number(0)),
+                  "No more likely does one request miss its deadline, by the profile's samples.")
+          .Says(
+              "seen", as::Number(0), [](const M& of) { return of.seen(); },
+              "The share of those that were drawn.")
+          .Needed("requests", &M::requests, as::Integer(0, INT64_MAX), "Of all draws.")
+          .Needed("missed", &M::missed, as::Integer(0, INT64_MAX), "Of these, dropped ones too.")
+          .Needed("why", &M::why, as::TextOrNull(), "Why nothing is proved.");
+  return fields;
+}
+
 const Fields<StreamWorstCase>& StreamWorstCaseFields() {
   using S = StreamWorstCase;
   static const auto fields =
@@ -32,6 +47,8 @@ const Fields<StreamWorstCase>& StreamWorstCaseFields() {
           .Optional(
               "end_to_end", &S::end_to_end, as::ObjectOf(ProvedFields()),
               "Since the release of the request that it follows in the end. Of streams that follow others.")
+          .Optional("misses", &S::misses, as::ObjectOf(MissesFields()),
+                    "How likely its requests miss their own deadline; with --probability.")
           .Needed("why", &S::why, as::TextOrNull(), "Why nothing is proved.")
           .Says(
               "keeps_deadline", as::OrNull(as::Boolean()), [](const S& of) { return of.KeepsDeadline(); },

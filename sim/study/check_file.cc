@@ -20,6 +20,7 @@
 #include "scenarios/scenario/scenario.h"
 #include "sim/study/before_a_run.h"
 #include "sim/study/known_data.h"
+#include "sim/study/room_check.h"
 #include "sim/study/scenario_summary.h"
 
 namespace tandem {
@@ -62,7 +63,8 @@ void CheckJson(const std::string& file, CheckedFile& checked, bool want_settings
   BeforeARun before = JudgeBeforeARun(scenario);
   if (!before.problems.empty()) throw InputError(Joined(before.problems, "\n"));
   checked.not_judged = std::move(before.not_judged);
-  checked.known = want_settings ? KnownJson(scenario).dump() : KnownText(scenario, OutputWidth());
+  checked.known = want_settings ? KnownJson(scenario).dump()
+                                : KnownText(scenario, OutputWidth()) + RoomText(scenario, OutputWidth());
   if (!want_settings || plan) return;
   const auto again = nlohmann::ordered_json::parse(ReadTextFile(file));
   checked.settings = EffectiveSettings(scenario, again).dump();

@@ -56,6 +56,7 @@ Scenario OneAfterTheOther(const Scenario& scenario, UnitId unit) {
     stream.end_to_end_deadline.reset();
     stream.priority = 0;
     stream.drop_late = false;
+    stream.critical = false;
     stream.keep_latest.reset();
     stream.batching.reset();
     stream.loadgen.reset();

@@ -156,6 +156,10 @@ PlanPrediction PredictionOf(const Report& report) {
   predicted.objective = ObjectiveValue(report, report.objective);
   predicted.makespan = report.makespan;
   predicted.bound = report.bound;
+  for (const UnitReport& unit : report.units) {
+    for (const ModelLoads& of : unit.loads)
+      predicted.loads.push_back({unit.name, of.model, of.loads, of.evictions});
+  }
   if (!report.draws) {
     predicted.interval_why = report.interval_why;
     return predicted;

@@ -5,6 +5,7 @@
 
 #include "profiles/base/figures.h"
 #include "scenarios/arrivals/arrivals.h"
+#include "sim/study/room_check.h"
 
 namespace tandem {
 namespace {
@@ -48,6 +49,7 @@ Json ArrivalJson(const DependentArrival& dependent, const Scenario& scenario) {
                {"stream", scenario.streams[dependent.parent.index()].name},
                {"probability", dependent.probability},
                {"every", dependent.every}};
+  if (dependent.data) json["data"] = true;
   for (const StreamId joined : dependent.joins)
     json["joins"].push_back(scenario.streams[joined.index()].name);
   return json;
@@ -76,6 +78,7 @@ Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenar
                {"end_to_end_deadline_us", MicrosOrNull(stream.end_to_end_deadline)},
                {"priority", stream.priority},
                {"batch", stream.batch},
+               {"critical", stream.critical},
                {"drop_late", stream.drop_late},
                {"keep_latest", stream.keep_latest ? Json(*stream.keep_latest) : Json(nullptr)}};
   if (stream.batching) {
@@ -85,6 +88,22 @@ Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenar
   }
   if (stream.loadgen) json["loadgen"] = LoadgenJson(*stream.loadgen);
   return json;
+}
+
+// What of each model stays on the unit's chip, before anything runs.
+void AddChip(const Scenario& scenario, UnitId unit, Json& json) {
+  const auto& variant = scenario.units[unit.index()].variant;
+  if (!variant || !scenario.costs || !scenario.costs->on_chip().Has(unit)) return;
+  const OnChip& chips = scenario.costs->on_chip();
+  json["on_chip"] = Json::array();
+  for (std::size_t m = 0; m < scenario.models.size(); ++m) {
+    const auto load = scenario.costs->LoadTime(ModelId(m), unit, *variant);
+    json["on_chip"].push_back({{"model", scenario.models[m].name},
+                               {"stay_bytes", chips.BytesThatStay(ModelId(m), unit, *variant)},
+                               {"streamed_bytes", chips.BytesStreamed(ModelId(m), unit, *variant)},
+                               {"longer_us", InMicros(chips.MoreTime(ModelId(m), unit, *variant, {}))},
+                               {"load_us", MicrosOrNull(load)}});
+  }
 }
 
 Json UnitJson(const Scenario& scenario, std::size_t position) {
@@ -112,6 +131,7 @@ Json UnitJson(const Scenario& scenario, std::size_t position) {
       json["away"].push_back(
           {{"from_us", InMicros(absence.from)}, {"until_us", MicrosOrNull(absence.until)}});
   }
+  AddChip(scenario, UnitId(position), json);
   if (!use.resident) return json;
   json["resident"] = Json::array();
   for (const ModelId model : *use.resident) json["resident"].push_back(scenario.model(model).name);
@@ -146,6 +166,7 @@ Json EffectiveSettings(const Scenario& scenario, const Json& document) {
   if (scenario.rules == Rules::kTandem) json["rules"] = nullptr;
   json["units"] = Json::array();
   for (std::size_t i = 0; i < scenario.units.size(); ++i) json["units"].push_back(UnitJson(scenario, i));
+  if (Json rooms = RoomJson(scenario); !rooms.empty()) json["memories"] = std::move(rooms);
   const std::vector<RequestCount> requests = CountRequests(scenario.streams, scenario.seed);
   json["streams"] = Json::array();
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {

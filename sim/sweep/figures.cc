@@ -54,6 +54,8 @@ std::string_view RunFigureOf(Objective objective) {
       return "energy_j";
     case Objective::kSlowdown:
       return "slowdown";
+    case Objective::kBalancedGain:
+      return "balanced_gain";
   }
   return {};
 }

@@ -113,6 +113,7 @@ ASKED = [("report/1", ["simulate", "study-003", "--policy", "eft", "--what-if", 
          ("explanation/1", ["explain", "study-003", "--policy", "eft", "--what-if", "units.coral.speed=2"]),
          ("capacity/1", ["capacity", "study-003", "--policy", "eft", "--vary", "streams.*.count", "--until", "makespan <= 5 s"]),
          ("worst/1", ["worst", "late-brake"]),
+         ("worst/1", ["worst", "critical-brake", "--probability"]),
          ("state_choice/1", ["states", "clock-states", "--what-if", "streams.scene.arrival.fps=20"]),
          ("board_choice/1", ["boards", "compare", "study-001", "exynos5422", "tinker-edge-r", "--policy", "eft", "--vary",
                              "streams.images.count", "--until", "makespan <= 9 s", "--what-if", "units.gpu.speed=2"])]

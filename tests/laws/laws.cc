@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policies/bounds/any_cut.h"
+#include "policies/bounds/worst_latency.h"
 #include "profiles/base/input_error.h"
 #include "scenarios/report/objective.h"
 #include "tests/laws/two_engines.h"
@@ -66,6 +67,21 @@ std::string OfCuts(const Scenario& scenario, Nanos bound, LawTrial& trial) {
   }
 }
 
+std::string LongerThanProved(const Scenario& scenario, const std::string& policy, const Outcome& outcome) {
+  const PolicySpec spec = ReadPolicy(JsonDocument::Parse(policy, "policy").root(), scenario);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  const std::vector<WorstLatency> worst = WorstLatencies(*made.problem, *made.policy);
+  for (std::size_t s = 0; s < worst.size(); ++s) {
+    for (const Nanos latency : outcome.streams[s].latencies) {
+      if (!worst[s].longest || latency <= *worst[s].longest) continue;
+      return policy + ": a request of " + scenario.streams[s].name + " takes " +
+             std::to_string(latency.count()) + " ns, more than the " +
+             std::to_string(worst[s].longest->count()) + " that are proved";
+    }
+  }
+  return {};
+}
+
 std::optional<Outcome> Ran(const Scenario& scenario, const std::string& policy) {
   try {
     return RunPolicy(scenario, policy);
@@ -100,6 +116,7 @@ std::string OfRules(const Scenario& scenario, Nanos bound, LawTrial& trial) {
     if (!outcome) continue;
     ++trial.runs;
     std::string broken = BelowBound(policy, outcome->makespan(), bound);
+    if (broken.empty()) broken = LongerThanProved(scenario, policy, *outcome);
     if (!broken.empty()) return broken;
     const double cost = CostOf(scenario, *outcome).value;
     if (best && cost < best->value) {
@@ -112,8 +129,8 @@ std::string OfRules(const Scenario& scenario, Nanos bound, LawTrial& trial) {
 }  // namespace
 
 Drawn DrawnInTurn(std::uint64_t seed) {
-  constexpr std::array kInTurn = {Drawn::kAnything, Drawn::kAnything, Drawn::kAnything, Drawn::kTight,
-                                  Drawn::kBatching};
+  constexpr std::array kInTurn = {Drawn::kAnything, Drawn::kAnything, Drawn::kAnything,
+                                  Drawn::kTight,    Drawn::kBatching, Drawn::kCritical};
   return kInTurn[seed % kInTurn.size()];
 }
 

@@ -1,5 +1,6 @@
 // What holds of every scenario, whoever wrote it: both exact engines say the same, the judge of traces finds
-// nothing, no policy and no plan that cuts models beats the bound, and no rule the search.
+// nothing, no policy and no plan that cuts models beats the bound, and no rule the search; no request takes
+// longer than is proved.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ struct LawTrial {
   int runs = 0;        // that were held to them
 };
 
-// Most scenarios have all the room that they want and requests that go alone; some have not.
+// Most scenarios have all the room that they want and requests that go alone, none of them critical; some
+// have not.
 Drawn DrawnInTurn(std::uint64_t seed);
 
 // Its seed chooses the policy and the granularity that are tried.

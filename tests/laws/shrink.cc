@@ -18,6 +18,7 @@ using Json = nlohmann::ordered_json;
 using Place = Json::json_pointer;
 
 constexpr std::int64_t kMostRequestsTried = 200;
+constexpr Nanos kLongestTried{10'000'000};
 
 // Larger parts first: what goes as a whole is not picked to pieces.
 void FindPlaces(const Json& value, const Place& at, std::vector<Place>& places) {
@@ -83,11 +84,13 @@ class Shrinker {
     return false;
   }
 
-  // A count that is taken away may leave a default of millions.
+  // A count that is taken away may leave a default of millions, and a duration one of minutes.
   static bool IsSmall(const Scenario& scenario) {
     std::int64_t requests = 0;
     for (const RequestCount& count : CountRequests(scenario.streams, scenario.seed)) requests += count.count;
-    return requests <= kMostRequestsTried;
+    return requests <= kMostRequestsTried &&
+           std::all_of(scenario.streams.begin(), scenario.streams.end(),
+                       [](const Stream& stream) { return stream.until.duration <= kLongestTried; });
   }
 
   bool Keep(const fs::path& file, const Json& less) {

@@ -16,7 +16,7 @@ import xml.etree.ElementTree
 SOURCE, PROGRAM = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(SOURCE / "scripts" / "studies"))
-from replay import study_002, study_003  # noqa: E402
+from replay import others, others_edge_tpu, others_npu, study_002, study_003  # noqa: E402
 from replay.rows import ESTIMATES_ERROR, LEAVES_ROOM, NOT_REPRODUCED, POSSIBLE, REPRODUCED, Row, summary_sentence  # noqa: E402
 from replay.simulator import Simulator  # noqa: E402
 
@@ -282,6 +282,86 @@ class Perturbed(unittest.TestCase):
         for figure, row in self.rows(study_003, more).items():
             if figure.startswith("parameters"):
                 self.assertEqual(row.verdict, NOT_REPRODUCED, figure)
+
+
+class AskedOtherwise(Simulator):
+    """Scenarios changed before the program sees them."""
+
+    def __init__(self, folder, change):
+        progress = type("Quiet", (), {"step": lambda self: None})()
+        super().__init__(str(PROGRAM), pathlib.Path(folder), 1, "virtual", progress)
+        self.change = change
+
+    def simulate(self, of):
+        self.change(of)
+        return super().simulate(of)
+
+
+class CasesOfOthers(unittest.TestCase):
+    """Do their figures come from what boards do, and not from what was put in?"""
+
+    def ask(self, part, change=lambda of: None):
+        with tempfile.TemporaryDirectory() as folder:
+            return part(AskedOtherwise(folder, change))
+
+    def rows(self, part, change=lambda of: None):
+        return {row.figure: row for row in self.ask(lambda sim: list(part(sim)), change)}
+
+    @staticmethod
+    def nobody_costs_anything(of):
+        for pair in of["profiles"][0]["co_running"]:
+            pair["slowdown"] = 1
+
+    def test_a_gpu_beside_both_dlas_is_as_slow_as_two_neighbours_make_it(self):
+        figure = "the GPU beside both DLAs, a frame"
+        row = self.rows(others.dla_rows)[figure]
+        self.assertAlmostEqual(row.simulated, 45 * (51.05 / 45) ** 2, places=1)
+        self.assertEqual(row.verdict, REPRODUCED)
+        low, high = (float(end) for end in re.findall(r"\d+\.\d", row.remark.removeprefix("90 % interval")))
+        self.assertTrue(low < row.published < high, row.remark)
+        alone = self.rows(others.dla_rows, self.nobody_costs_anything)[figure]
+        self.assertAlmostEqual(alone.simulated, 45, places=3)
+        self.assertEqual(alone.verdict, NOT_REPRODUCED)
+
+    def test_three_runtimes_are_as_slow_as_pairs_make_them(self):
+        figure = "an NPU of three cores, 3 runtimes, an image"
+        row = self.rows(others_npu.pool_rows)[figure]
+        self.assertAlmostEqual(row.simulated, 7.15 * (2 * 3.70 / 7.15) ** 2 / 3, places=2)
+        self.assertEqual(row.verdict, REPRODUCED)
+        alone = self.rows(others_npu.pool_rows, self.nobody_costs_anything)[figure]
+        self.assertAlmostEqual(alone.simulated, 7.15 / 3, places=2)
+        self.assertEqual(alone.verdict, NOT_REPRODUCED)
+
+    def test_cores_that_do_not_exclude_each_other_would_do_more(self):
+        def apart(of):
+            for unit in of["platform"]["units"]:
+                del unit["cores"]
+
+        found = self.ask(lambda sim: others_npu.on_cores(sim, 1))
+        self.assertAlmostEqual(found["best"][0], 5.66 / 4.49, places=3)
+        self.assertEqual(found["best"][1], 12, "all on all cores together")
+        found = self.ask(lambda sim: others_npu.on_cores(sim, 2))
+        self.assertAlmostEqual(found["best"][0], 1.78, places=2)
+        self.assertEqual(found["best"][1], 0, "a core each")
+        self.assertGreater(self.ask(lambda sim: others_npu.on_cores(sim, 2), apart)["best"][0], 2)
+
+    def test_a_reload_takes_what_the_bus_needs(self):
+        def twice_as_fast(of):
+            of["platform"]["units"][0]["stream_bytes_per_s"] *= 2
+
+        row = self.ask(others_edge_tpu.large_row)
+        self.assertAlmostEqual(row.simulated["bulk transfers, 8 MB"], 26.872 + 8e6 / 53.248e3, places=3)
+        self.assertAlmostEqual(row.simulated["all of 480 Mbit/s, 8 MB"], 26.872 + 8e6 / 60e3, places=3)
+        self.assertEqual(row.verdict, f"depends on {row.depends}")
+        self.assertEqual(self.ask(others_edge_tpu.large_row, twice_as_fast).verdict, NOT_REPRODUCED)
+
+    def test_what_stays_on_the_chip_is_not_loaded_again(self):
+        def room_for_both(of):
+            of["co_compiled"] = {"tpu": [[stream["model"] for stream in of["streams"]]]}
+            of["platform"]["units"][0]["on_chip_bytes"] *= 2
+
+        self.assertAlmostEqual(self.ask(others_edge_tpu.birds_row).simulated, 2.9 + 3_538_984 / 500e3, places=3)
+        self.assertAlmostEqual(self.ask(others_edge_tpu.birds_row, room_for_both).simulated, 2.9, places=3)
 
 
 class Pictures(unittest.TestCase):

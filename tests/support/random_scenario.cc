@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace tandem {
@@ -54,8 +55,15 @@ class Generator {
     DrawEndToEnd();
     bits_.seed(seed_ + 13);
     DrawLossOfSharing();
+    bits_.seed(seed_ + 14);
+    if (drawn_ != Drawn::kTight && Chance(25)) DrawChips();
     bits_.seed(seed_ + 7);
     if (drawn_ == Drawn::kBatching) DrawBatches();
+    bits_.seed(seed_ + 16);
+    if (drawn_ == Drawn::kCritical) DrawCritical();
+    bits_.seed(seed_ + 15);
+    DrawHandedOn();
+    DrawJoinsAcross();
     bits_.seed(seed_);
     if (drawn_ == Drawn::kTight) DrawLittleRoom();
   }
@@ -154,6 +162,20 @@ class Generator {
     }
   }
 
+  // Some of them in little room, or beside streams whose requests go together.
+  void DrawCritical() {
+    for (Json& stream : scenario_["streams"]) {
+      if (!Chance(50)) continue;
+      stream["critical"] = true;
+      if (!stream.contains("deadline_us")) stream["deadline_us"] = Micros(80, 10);
+    }
+    if (Chance(20)) {
+      DrawLittleRoom();
+    } else if (Chance(20)) {
+      DrawBatches();
+    }
+  }
+
   void DrawLittleRoom() {
     constexpr int kTensor = 4 * 8 * 8 * 4;  // of a batch of one
     for (Json& memory : platform_["memories"]) memory["capacity_bytes"] = kTensor * Between(2, 13);
@@ -195,6 +217,80 @@ class Generator {
       }
       before.push_back(stream["name"]);
     }
+  }
+
+  // Layers with 32 bytes of weights each, and chips that have room for a few of them.
+  void DrawChips() {
+    for (Json& model : models_) {
+      for (Json& layer : model["layers"]) {
+        if ((layer["op"] == "relu" || layer["op"] == "sigmoid") && Chance(70)) layer["op"] = "scale";
+      }
+    }
+    for (Json& unit : platform_["units"]) {
+      if (!Chance(60)) continue;
+      unit["on_chip_bytes"] = Between(0, 12) * 16;
+      unit["stream_bytes_per_s"] = Between(1, 9) * 7000000LL;
+      DrawCompiled(Text(unit["name"]));
+    }
+  }
+
+  // Some together, of the others now and then some more.
+  void DrawCompiled(const std::string& unit) {
+    Json together = Json::array(), apart = Json::array();
+    for (const Json& stream : scenario_["streams"]) {
+      const Json& model = stream["model"];
+      const auto has = [&](const Json& list) { return std::ranges::find(list, model) != list.end(); };
+      if (has(together) || has(apart)) continue;
+      Json& list = Chance(60) ? together : apart;
+      list.insert(list.begin() + Between(0, static_cast<int>(list.size())), model);
+    }
+    if (!together.empty()) scenario_["co_compiled"][unit].push_back(together);
+    if (!apart.empty() && Chance(50)) scenario_["co_compiled"][unit].push_back(apart);
+  }
+
+  // Some read what the request has made that they follow.
+  void DrawHandedOn() {
+    for (Json& stream : scenario_["streams"]) {
+      if (!stream.contains("depends_on") || !Chance(50)) continue;
+      if (stream.contains("batching") ||
+          StreamCalled(Text(stream["depends_on"]["stream"])).contains("batching"))
+        continue;
+      stream["depends_on"]["data"] = true;
+    }
+  }
+
+  // Some wait for a stream that follows another one, or comes by itself.
+  void DrawJoinsAcross() {
+    std::vector<std::string> before;
+    for (Json& stream : scenario_["streams"]) {
+      if (!before.empty() && stream.contains("depends_on") && !stream["depends_on"].contains("joins") &&
+          Chance(30)) {
+        const std::string other = OneOf(before);
+        if (MayJoin(Text(stream["depends_on"]["stream"]), other)) stream["depends_on"]["joins"] = {other};
+      }
+      before.push_back(Text(stream["name"]));
+    }
+  }
+  bool MayJoin(const std::string& followed, const std::string& other) {
+    const std::vector<std::string> way = WayUp(followed);
+    if (std::find(way.begin(), way.end(), other) != way.end()) return false;
+    const std::string root = WayUp(other).back();
+    if (root == way.back()) return true;
+    const auto type = [&](const std::string& name) { return Text(StreamCalled(name)["arrival"]["type"]); };
+    const auto comes_alike = [&](const std::string& of) { return of == "offline" || of == "poisson"; };
+    return comes_alike(type(root)) && comes_alike(type(way.back()));
+  }
+  std::vector<std::string> WayUp(const std::string& name) {
+    std::vector<std::string> way = {name};
+    while (StreamCalled(way.back()).contains("depends_on"))
+      way.push_back(Text(StreamCalled(way.back())["depends_on"]["stream"]));
+    return way;
+  }
+  Json& StreamCalled(const std::string& name) {
+    for (Json& stream : scenario_["streams"]) {
+      if (Text(stream["name"]) == name) return stream;
+    }
+    throw std::logic_error("no stream " + name);
   }
 
   void DrawEndToEnd() {

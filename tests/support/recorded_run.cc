@@ -27,12 +27,18 @@ void RecordedRun::Add(const Outcome& outcome) {
     for (const Nanos age : s.ages) Line("age", {age.count()});
     for (const Nanos age : s.drop_ages) Line("age when dropped", {age.count()});
     for (const BatchCount& batch : s.batches) Line("batches", {batch.unit.value, batch.size, batch.count});
+    for (const StreamWork& work : s.work) {
+      Line("work", {work.unit.value, work.unprofiled_busy.count()});
+      text_ += std::to_string(work.task_joules) + "\n";
+    }
   }
   for (const UnitOutcome& u : outcome.units) {
     Line("unit",
          {u.busy.count(), u.tasks, u.unprofiled_busy.count(), u.away.count(), u.lost_tasks, u.lost.count()});
     text_ += std::to_string(u.task_joules) + "\n";
   }
+  for (const LoadCount& of : outcome.loads)
+    Line("loads", {of.unit.value, of.model.value, of.loads, of.evictions});
   Line("run", {outcome.first_release.count(), outcome.last_completion.count(), outcome.end.count(),
                outcome.complete});
 }

@@ -210,6 +210,8 @@ const OpRegistration kInput{
      .attributes =
          Fields<InputAttributes>()
              .Needed("shape", &InputAttributes::shape, as::Integers(), "Batch first.")
+             .Optional("type", &InputAttributes::type, as::OneOf(kElementTypeNames, "type"),
+                       "Where `opaque` layers alone read it; else fp32.")
              .Rule([](const JsonReader&, const InputAttributes&, Context) {},  // shape inference tells
                    R"({"properties": {"shape": {"items": {"minimum": 1}}}})"),
      .kind = OpKind::kInput,

@@ -24,7 +24,9 @@ const OpRegistration kOpaque{
          Fields<OpaqueAttributes>()
              .Needed("shape", &OpaqueAttributes::shape, as::Integers(), "Of one inference: it begins with 1.")
              .Optional("params", &OpaqueAttributes::params, as::Integer(0, kMostElements),
-                       "Numbers that it keeps, of four bytes."),
+                       "Numbers that it keeps, of four bytes.")
+             .Optional("type", &OpaqueAttributes::type, as::OneOf(kElementTypeNames, "type"),
+                       "Of what it makes, whatever runs it; else as wide as the unit's precision."),
      .kind = OpKind::kOpaque,
      .or_more = true,
      .shape = Opaque,
@@ -33,3 +35,29 @@ const OpRegistration kOpaque{
 
 }  // namespace
 }  // namespace tandem::ops
+
+namespace tandem {
+
+std::int64_t BytesOfElement(ElementType type) {
+  switch (type) {
+    case ElementType::kUint8:
+    case ElementType::kInt8:
+      return 1;
+    case ElementType::kUint16:
+    case ElementType::kInt16:
+    case ElementType::kFp16:
+    case ElementType::kBf16:
+      return 2;
+    case ElementType::kUint32:
+    case ElementType::kInt32:
+    case ElementType::kFp32:
+      return 4;
+    case ElementType::kUint64:
+    case ElementType::kInt64:
+    case ElementType::kFp64:
+      return 8;
+  }
+  return 4;
+}
+
+}  // namespace tandem

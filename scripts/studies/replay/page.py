@@ -20,7 +20,7 @@ too, by as much as 90 % of such estimates are off (`origin.error` of its profile
 
 All studies are simulated as if these cost nothing, since nobody published them: handing over between units of one memory,
 starting a task, and what units that work side by side cost each other. Below the studies stand cases of others, of whose boards
-a few figures were published: what they printed is put in, and what they did not is asked.
+a few figures were published: their rows say which of these are put in; the others are asked, and may come out otherwise.
 """
 
 

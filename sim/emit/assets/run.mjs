@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import {createRequire} from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import {fileURLToPath} from 'node:url';
+import {fileURLToPath, pathToFileURL} from 'node:url';
 import {parseArgs} from 'node:util';
 
 const SCRIPT = fileURLToPath(import.meta.url);
@@ -15,13 +15,14 @@ const FOLDER = path.dirname(SCRIPT);
 const PACKAGE = 'onnxruntime-node';
 const WARM_UP_RUNS = 2;
 const SPIN_NS = 1.5e6;  // timers of node come a millisecond late: the rest is waited for awake
-const USAGE = `usage: node run.mjs [--repeat N] [--inputs DIR] [--outputs DIR] [--seed N] [--no-pin] [--onnxruntime DIR]
+const USAGE = `usage: node run.mjs [--repeat N] [--inputs DIR] [--outputs DIR] [--seed N] [--no-pin] [--onnxruntime DIR] [--allow-commands]
   --repeat N         run the plan so many times, and tell of the median (1)
   --inputs DIR       DIR/SESSION.raw holds the inputs of a session in order, as little-endian float32; else random
   --seed N           of random inputs (1)
   --outputs DIR      write DIR/STREAM.raw, the outputs of the first request of each stream, in the same way
   --no-pin           leave all threads to the system
-  --onnxruntime DIR  where ${PACKAGE} lies; else $TANDEM_ONNXRUNTIME, else as node finds it`;
+  --onnxruntime DIR  where ${PACKAGE} lies; else $TANDEM_ONNXRUNTIME, else as node finds it
+  --allow-commands   start the programs of the plan's units, where a stage is one`;
 
 class Trouble extends Error {}
 
@@ -109,18 +110,19 @@ class Slot {
 
   async open() {
     if (this.options.pin && this.unit.cores.length > 0) pin(this.unit.cores[0]);
-    this.ort = loadRuntime(this.options.onnxruntime);
     const sessionOf = Object.fromEntries(this.plan.streams.map((stream) => [stream.name, stream.session]));
     for (const [stream, segment] of this.unit.order) {
       const name = sessionOf[stream];
       if (!this.segments.has(`${name}/${segment}`)) await this.openSegment(name, segment);
     }
-    return {type: 'open', version: this.ort.env?.versions?.node ?? null};
+    return {type: 'open', version: this.ort?.env?.versions?.node ?? null};
   }
 
   async openSegment(name, segment) {
     const session = readJson(`sessions/${name}.json`);
     const description = session.segments[segment];
+    if (description.stage) return this.openStage(name, segment, description, session);
+    this.ort ??= loadRuntime(this.options.onnxruntime);
     const options = structuredClone(description.options[this.unit.name]);
     if (options.executionProviders.length === 0) {
       throw new Trouble(`sessions/${name}.json has no execution provider for it; ` +
@@ -135,7 +137,18 @@ class Slot {
     for (let i = 0; i < WARM_UP_RUNS; ++i) await this.compute(opened, {...Object.fromEntries(blank), ...opened.inputsOfModel});
   }
 
+  // What only a program of its own can look into: a file that the plan's owner has filled in.
+  async openStage(name, segment, description, session) {
+    const stage = await import(pathToFileURL(path.join(FOLDER, description.stage)));
+    const told = (error) => { throw new Trouble(`${description.stage}: ${error.message}`); };
+    await Promise.resolve(stage.open?.({unit: this.unit.name, cores: this.unit.cores, allowCommands: this.options['allow-commands']})).catch(told);
+    const run = async (inputs) => checkedStage(description, await stage.run(inputs));
+    const opened = {...description, run: (inputs) => run(inputs).catch(told), inputsOfModel: inputsOf(name, session, this.options)};
+    this.segments.set(`${name}/${segment}`, opened);
+  }
+
   async compute(segment, values) {
+    if (segment.stage) return segment.run(Object.fromEntries(segment.inputs.map((layer) => [layer, values[layer]])));
     const feeds = {};
     for (const input of segment.session.inputMetadata) {
       feeds[input.name] = new this.ort.Tensor('float32', values[input.name], input.shape);
@@ -162,6 +175,16 @@ class Slot {
     if (message.type === 'run') return this.run(message);
     return {type: 'threads', threads: threadsOf()};
   }
+}
+
+function checkedStage({outputs, sizes}, made) {
+  for (const layer of outputs) {
+    const values = made?.[layer];
+    if (values instanceof Float32Array && values.length === sizes[layer]) continue;
+    const found = values instanceof Float32Array ? `${values.length} numbers` : 'no Float32Array';
+    throw new Error(`of "${layer}" it returns ${found}; ${sizes[layer]} numbers are expected`);
+  }
+  return made;
 }
 
 const hashOf = (values) =>
@@ -239,7 +262,8 @@ class Run {
     this.sessions = sessions;
     this.streams = new Map(plan.streams.map((stream) => [stream.name, {...stream, requests: new Map(), dependents: []}]));
     for (const stream of this.streams.values()) {
-      if (stream.arrival.type === 'after') this.streams.get(stream.arrival.stream).dependents.push(stream);
+      if (stream.arrival.type !== 'after') continue;
+      for (const before of [stream.arrival.stream, ...stream.arrival.joins ?? []]) this.streams.get(before).dependents.push(stream);
     }
     this.left = 0;
     this.units = plan.units.map((unit) => ({
@@ -248,6 +272,7 @@ class Run {
     }));
     for (const unit of this.units) this.expand(unit);
     for (const stream of this.streams.values()) this.link(stream);
+    for (const stream of this.streams.values()) this.countWaits(stream);
   }
 
   expand(unit) {
@@ -263,6 +288,13 @@ class Run {
         unit.tasks.push(request.tasks.get(segment));
         ++request.left;
       }
+    }
+  }
+
+  // Those of its index that there are, of the streams that it follows.
+  countWaits(stream) {
+    for (const {requests} of stream.dependents) {
+      for (const index of stream.requests.keys()) if (requests.has(index)) requests.get(index).waits = (requests.get(index).waits ?? 0) + 1;
     }
   }
 
@@ -390,7 +422,7 @@ class Run {
     --this.left;
     for (const dependent of stream.dependents) {
       const next = dependent.requests.get(request.index);
-      if (next) this.release(next, request.end);
+      if (next && --next.waits === 0) this.release(next, request.end);
     }
     if (stream.arrival.type !== 'closed') return;
     const query = Math.floor(request.index / stream.arrival.per_query);
@@ -460,7 +492,7 @@ function writeOutputs(folder, plan, sessions, run) {
 function readOptions() {
   const {values} = parseArgs({options: {
     repeat: {type: 'string', default: '1'}, inputs: {type: 'string'}, outputs: {type: 'string'}, seed: {type: 'string', default: '1'},
-    'no-pin': {type: 'boolean', default: false}, onnxruntime: {type: 'string'}, worker: {type: 'string'}, help: {type: 'boolean', short: 'h'},
+    'no-pin': {type: 'boolean', default: false}, 'allow-commands': {type: 'boolean', default: false}, onnxruntime: {type: 'string'}, worker: {type: 'string'}, help: {type: 'boolean', short: 'h'},
   }});
   const number = (name) => {
     if (/^[1-9][0-9]{0,8}$/.test(values[name])) return Number(values[name]);
@@ -474,7 +506,8 @@ function readOptions() {
 async function main(options) {
   const plan = readJson('run.json');
   const sessions = Object.fromEntries(plan.streams.map((stream) => [stream.session, readJson(`sessions/${stream.session}.json`)]));
-  loadRuntime(options.onnxruntime);  // one clear line where it is missing
+  const hasSessions = Object.values(sessions).some((session) => session.segments.some((segment) => segment.file));
+  if (hasSessions) loadRuntime(options.onnxruntime);  // one clear line where it is missing
   const processes = plan.units.flatMap((unit) => Array.from({length: unit.slots}, () => new Process(unit, options)));
   try {
     const opened = await Promise.all(processes.map((process) => process.ask({type: 'open'})));
@@ -500,7 +533,7 @@ function report(plan, runs, opened, processes) {
   const shown = runs.find((run) => run.makespan === median);
   const predicted = plan.predicted.makespan_ns;
   return {
-    runtime: {name: PACKAGE, version: opened[0]?.version ?? null, node: process.version},
+    runtime: {name: PACKAGE, version: opened.find((answer) => answer.version)?.version ?? null, node: process.version},
     machine: {cpus: os.cpus().length, model: os.cpus()[0]?.model ?? null},
     scenario: plan.scenario, policy: plan.policy, predicted: plan.predicted,
     makespan_ns: median, runs_ns: runs.map((run) => run.makespan),

@@ -93,6 +93,24 @@ tandem.part("Streams", data => {
       ...["mean", "p50", "p90", "p99", "max"].map(figure => show(stream.latency_ns?.[figure])), ...more.map(([,, cell]) => cell(stream))]})));
 });
 
+// Which stage costs what on the way to a last one, as --details has it: means add up, percentiles do not.
+tandem.stagesTable = (name, ways, data) => {
+  const mean = (way, part) => way.reduce((sum, stage) => sum + stage[part].mean, 0);
+  const unit = tandem.unitFor(ways.map(({way}) => mean(way, "waiting_ns") + mean(way, "work_ns")));
+  const show = ns => tandem.time(ns, unit, false), units = ", " + unit[0];
+  return tandem.table(`${data.calibrations.length > 0 ? "as predicted: " : ""}stages on the way to the end of ${name}, means over all of its requests`,
+    ["stage", "<policy", "requests", "waiting" + units, "p99" + units, "work" + units, "p99" + units, "together" + units],
+    ways.flatMap(({r, way}) => [
+      ...way.map(({stream, requests, waiting_ns: waiting, work_ns: work}) => ({cells: [stream, data.labelOf(r), String(requests),
+        show(waiting.mean), show(waiting.p99), show(work.mean), show(work.p99), show(waiting.mean + work.mean)]})),
+      {cells: ["end to end", data.labelOf(r), "", show(mean(way, "waiting_ns")), "", show(mean(way, "work_ns")), "", show(mean(way, "waiting_ns") + mean(way, "work_ns"))]}]));
+};
+tandem.part("What each stage costs", data => {
+  const ways = data.reports.filter(r => !r.failed).flatMap(r => r.streams.filter(stream => stream.stages).map(stream => ({r, name: stream.stages.at(-1).stream, way: stream.stages})));
+  const names = [...new Set(ways.map(({name}) => name))];
+  return names.length === 0 ? null : names.map(name => tandem.stagesTable(name, ways.filter(way => way.name === name), data));
+});
+
 tandem.shareBar = (shares, title) => tandem.el("span", {role: "img", "aria-label": title, title},
   shares.map(([share, colour]) => tandem.el("span", {class: "bar", style: `width:${(100 * Math.max(0, share)).toFixed(2)}px;background:var(--${colour})`})));
 

@@ -39,6 +39,12 @@ tandem.gapText = (gap, than) => {
 // Who else may well be the best: ", eft in 31 %".
 tandem.othersWin = order => order.slice(1).filter(report => report.win_probability >= 0.1).map(report => `, ${tandem.name(report.label)} in ${tandem.percent(report.win_probability)}`).join("");
 
+// Which limits could give way alone: "; p99 <= 5 ms alone would have to be relaxed by 20 %, under eft".
+tandem.relaxationsText = limits => limits.filter(limit => limit.relaxation).map(({limit, bound, relaxation}) => {
+  const far = bound > 0 ? "by " + tandem.smallPercent(Math.abs(relaxation.value / bound - 1)) : "to " + tandem.figure(relaxation.value);
+  return `; ${limit} alone would have to be relaxed ${far}, under ${relaxation.searched ? "a schedule of " : ""}${tandem.name(relaxation.policy)}`;
+}).join("");
+
 tandem.reportsVerdict = reports => {
   const order = tandem.ranked(reports);
   if (order.length === 0) {
@@ -53,7 +59,7 @@ tandem.reportsVerdict = reports => {
   const gap = tandem.gapText(best.objective_gap, "");
   if (gap) text += "; " + gap;
   const broken = (best.limits ?? []).filter(limit => !limit.kept).map(limit => limit.limit);
-  if (broken.length > 0) text += `; no policy keeps all limits, and it breaks ${broken.join(", ")} by the least`;
+  if (broken.length > 0) text += `; no policy keeps all limits, and it breaks ${broken.join(", ")} by the least${tandem.relaxationsText(best.limits)}`;
   const sure = best.win_probability;
   if (order.length > 1) {
     text += sure === null || sure === undefined ? "; how sure that is, is not known" : `; it wins in ${tandem.percent(sure)} of the draws${tandem.othersWin(order)}`;
@@ -74,7 +80,7 @@ tandem.median = values => {
 
 // Of what was measured: how far ahead of the next the best is, by the objective.
 tandem.measuredLead = (calibration, reports) => {
-  const better = reports[0]?.objective.better ?? (calibration.objective === "throughput" ? "higher" : "lower");
+  const better = reports[0]?.objective.better ?? (["throughput", "balanced_gain"].includes(calibration.objective) ? "higher" : "lower");
   const order = calibration.policies.filter(p => p.measured !== null && p.measured !== undefined && !p.beside)
     .sort((a, b) => (better === "higher" ? -1 : 1) * (a.measured - b.measured));
   const best = order.find(p => p.label === calibration.winner.measured), next = order.find(p => p !== best);

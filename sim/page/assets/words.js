@@ -54,7 +54,7 @@ tandem.table = (caption, head, rows) => {
 // A part of the page: its title and what makes it of `data`, null where there is nothing to show.
 tandem.part = (title, make) => tandem.parts.push({title, make});
 // As they stand on the page, whatever file they are in.
-tandem.order = ["Policies", "Predicted and measured", "What the board carries", "Boards", "Clock states", "What became of the baseline", "Sweep", "Timeline", "Latencies", "Streams", "Deadlines and energy", "Units", "Where the time went",
+tandem.order = ["Policies", "Predicted and measured", "What the board carries", "Boards", "Clock states", "What became of the baseline", "Sweep", "Timeline", "Latencies", "Streams", "What each stage costs", "Deadlines and energy", "Units", "Where the time went",
                 "Why it takes so long", "Board", "What the times rest on", "The command and its results"];
 
 tandem.colour = name => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();

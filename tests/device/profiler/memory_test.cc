@@ -5,6 +5,7 @@
 #include "device/profiler/bench.h"
 #include "device/profiler/profiler.h"
 #include "profiles/base/files.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/temp_folder.h"
 
 namespace tandem {
@@ -57,6 +58,21 @@ TEST_F(ProfilerMemoryTest, EverythingIsMeasuredInIt) {
   EXPECT_GT(outcome.samples.peak_bytes, 0);
   EXPECT_EQ(outcome.profile.entries.size(), 4U);
   for (const auto& [source, samples] : outcome.samples.sources) EXPECT_TRUE(samples.done);
+}
+
+// 72 MB of weights each, and next to nothing beside.
+TEST_F(ProfilerMemoryTest, OfEachModelOnEachUnitIsMeasured) {
+  ProfileOrder request = Request();
+  EXPECT_TRUE(MeasureProfile(request, {}).profile.memory.empty()) << "nobody asked";
+  request.memory = true;
+  const std::vector<MemoryEntry> memory = MeasureProfile(request, {}).profile.memory;
+  if (memory.empty()) GTEST_SKIP() << "the system does not tell";
+  ASSERT_EQ(memory.size(), 4U);
+  for (const MemoryEntry& entry : memory) {
+    EXPECT_GE(entry.held_bytes, 70'000'000) << entry.model << " on " << entry.unit;
+    EXPECT_GE(entry.peak_bytes, entry.held_bytes);
+    if (!kSanitized) EXPECT_LE(entry.peak_bytes, 344'000'000) << entry.model << " on " << entry.unit;
+  }
 }
 
 }  // namespace

@@ -84,6 +84,43 @@ TEST(WorstEndToEnd, OfAJoinGoesByTheLatestOfAllItWaitsFor) {
   EXPECT_EQ(*not_slow.worst[4].end_to_end, *not_slow.worst[3].end_to_end + *not_slow.worst[4].longest);
 }
 
+TEST(WorstEndToEnd, NothingIsProvedOfWhatWaitsForAStreamThatComesByItself) {
+  const Way way = WayOf(
+      {10, 5, 3},
+      Frames(100) +
+          R"(, {"name": "scan", "model": "m1.json", "count": 40, "arrival": {"type": "periodic", "period_us": 100}})" +
+          Following("both", 2, R"("stream": "frame", "joins": ["scan"])"));
+  EXPECT_FALSE(way.worst[2].longest);
+  EXPECT_NE(way.worst[2].why.find("it waits for \"scan\", which comes by itself"), std::string::npos)
+      << way.worst[2].why;
+  EXPECT_EQ(way.worst[1].longest, microseconds{5}) << "alone on its unit";
+}
+
+// The core copies what the card has made before its own work, which is no part of that: nobody on it is
+// proved.
+TEST(WorstEndToEnd, NothingIsProvedWhereWhatIsHandedOnIsBroughtIn) {
+  const auto why = [](const std::string& data) {
+    const JsonScenario text{
+        R"("memories": [{"name": "dram"}, {"name": "vram"}],
+           "links": [{"from": "dram", "to": "vram", "latency_us": 0, "bandwidth_bytes_per_s": 64000000}],
+           "units": [{"name": "u", "kind": "cpu", "memory": "dram"}, {"name": "g", "kind": "gpu", "memory": "vram"}])",
+        R"("entries": [{"model": "m0.json", "unit": "g", "layers": "*", "median_us": 10},
+                       {"model": "m1.json", "unit": "u", "layers": "*", "median_us": 5},
+                       {"model": "m2.json", "unit": "u", "layers": "*", "median_us": 3}])",
+        {kOneRelu, kOneRelu, kOneRelu},
+        R"("transfer": "copy", "streams": [)" + Frames(100) +
+            Following("face", 1, R"("stream": "frame")" + data) +
+            R"(, {"name": "voice", "model": "m2.json", "count": 40, "arrival": {"type": "periodic", "period_us": 50}}])"};
+    return Way(text.Read(),
+               R"({"name": "priority", "rank": {"u": ["m2.json", "m1.json"], "g": ["m0.json"]}})")
+        .worst[2]
+        .why;
+  };
+  EXPECT_EQ(why(""), "");
+  EXPECT_NE(why(R"(, "data": true)").find("what stream \"face\" reads was made elsewhere"), std::string::npos)
+      << why(R"(, "data": true)");
+}
+
 // A frame takes up to 32 us, "slow" up to 82 us more: one of "after" may come as late as that, the next ones
 // at once. By the frame alone it would be 2 + 30 us.
 TEST(WorstEndToEnd, AJoinComesAsLateAsWhatItWaitsFor) {

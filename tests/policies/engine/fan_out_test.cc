@@ -97,6 +97,42 @@ std::vector<std::string> SpansOfFaces(const Scenario& scenario) {
   return seen.lines();
 }
 
+// A frame of 10 us; a face of 20 us on u0 and a name of 50 us on u1 follow it, and a track of 5 us as said.
+Scenario TwoSides(const std::string& track) {
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "cpu", "memory": "dram"},
+                                                   {"name": "u1", "kind": "cpu", "memory": "dram"}])",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
+                     {"model": "m1.json", "unit": "u0", "layers": "*", "median_us": 20},
+                     {"model": "m2.json", "unit": "u1", "layers": "*", "median_us": 50},
+                     {"model": "m3.json", "unit": "u0", "layers": "*", "median_us": 5}])",
+      {kSmallModel, kSmallModel, kSmallModel, kSmallModel},
+      R"("streams": [{"name": "camera", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
+                     {"name": "faces", "model": "m1.json", "depends_on": {"stream": "camera"}},
+                     {"name": "names", "model": "m2.json", "depends_on": {"stream": "camera"}},
+                     {"name": "track", "model": "m3.json", "depends_on": {)" +
+          track + "}}]"};
+  return json.Read();
+}
+
+// Frames of 10 us each 100 us and scans of 20 us as said, each on a unit of its own; a track of 5 us follows
+// the frame.
+Scenario CameraAndLidar(const std::string& lidar, const std::string& joins = R"(, "joins": ["lidar"])") {
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "cpu", "memory": "dram"},
+                                                   {"name": "u1", "kind": "cpu", "memory": "dram"}])",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
+                     {"model": "m1.json", "unit": "u1", "layers": "*", "median_us": 20},
+                     {"model": "m2.json", "unit": "u0", "layers": "*", "median_us": 5}])",
+      {kSmallModel, kSmallModel, kSmallModel},
+      R"("streams": [{"name": "camera", "model": "m0.json", "count": 2, "arrival": {"type": "periodic", "period_us": 100}},
+                     {"name": "lidar", "model": "m1.json", )" +
+          lidar + R"(},
+                     {"name": "track", "model": "m2.json", "depends_on": {"stream": "camera")" +
+          joins + "}}]"};
+  return json.Read();
+}
+
 TEST(Join, ItWaitsForAllThatFollow) {
   const std::vector<std::string> spans =
       SpansOfFaces(Faces(R"(, "times": [0, 0, 0, 1])", R"(, "joins": ["faces"])", 1));
@@ -171,7 +207,8 @@ TEST(Join, WhatCannotBeIsToldWhereItStands) {
     return ErrorOf([&] { Faces(faces, track); });
   };
   EXPECT_NE(error("", R"(, "joins": ["camera"])")
-                .find("/streams/0/depends_on/joins: stream \"camera\" does not hang on"),
+                .find("/streams/0/depends_on/joins: it follows \"camera\", and by then the request of stream "
+                      "\"camera\" has ended"),
             std::string::npos)
       << error("", R"(, "joins": ["camera"])");
   EXPECT_NE(error(R"(, "joins": ["track"])", R"(, "joins": ["faces"])")
@@ -183,9 +220,61 @@ TEST(Join, WhatCannotBeIsToldWhereItStands) {
   EXPECT_NE(error(R"(, "times": [1], "probability": 1)", "")
                 .find("/streams/2/depends_on/probability: \"times\" say"),
             std::string::npos);
+  EXPECT_NE(error("", R"(, "joins": ["track"])").find("stream \"track\" cannot wait for itself"),
+            std::string::npos);
   EXPECT_NE(error("", R"(, "joins": ["faces", "faces"])").find("the stream \"faces\" is there twice"),
             std::string::npos);
   EXPECT_NE(error("", R"(, "joins": ["fases"])").find("did you mean \"faces\"?"), std::string::npos);
+}
+
+// The track follows the faces and waits for what follows the camera beside them: they have no stream in
+// common but the one on which both hang.
+TEST(Join, ItWaitsForWhatHangsOnAnotherStream) {
+  const Scenario scenario = TwoSides(R"("stream": "faces", "joins": ["names"])");
+  // The frame until 10, a face on u0 until 30, a name on u1 until 60; then the track.
+  EXPECT_EQ(SpansOfFaces(scenario).back().substr(14), "60000-65000");
+  const std::string without = SpansOfFaces(TwoSides(R"("stream": "faces")")).back();
+  EXPECT_NE(without.substr(14), "60000-65000");
+}
+
+TEST(Join, OfStreamsThatComeByThemselvesRequestsOfOneIndexBelongTogether) {
+  // Frames at 0 and 100, scans at 40 and 140: the track of each 70 us behind the frame, when the scan has
+  // ended.
+  const Scenario scenario = CameraAndLidar(R"("count": 2, "arrival": {"type": "periodic", "period_us": 100,
+    "phase_us": 40})");
+  const Outcome outcome = RunPolicy(scenario, R"("fcfs")");
+  EXPECT_EQ(outcome.streams[2].released, 2);
+  EXPECT_EQ(outcome.streams[2].end_to_end, (std::vector<Nanos>{Nanos{65000}, Nanos{65000}}))
+      << "from the release of the frame: it is the one that \"stream\" names";
+}
+
+TEST(Join, NobodyWaitsForWhatWillNotCome) {
+  // There is one scan; the second track follows its frame, which ends at 110, alone.
+  const Scenario scenario = CameraAndLidar(R"("count": 1, "arrival": {"type": "periodic", "period_us": 100,
+    "phase_us": 40})");
+  const Outcome outcome = RunPolicy(scenario, R"("fcfs")");
+  EXPECT_EQ(outcome.streams[2].end_to_end, (std::vector<Nanos>{Nanos{65000}, Nanos{15000}}));
+}
+
+TEST(Join, TheJudgeKnowsWhatComesByItself) {
+  const std::string arrival =
+      R"("count": 20, "arrival": {"type": "periodic", "period_us": 100, "phase_us": 40})";
+  const Scenario joined = CameraAndLidar(arrival), alone = CameraAndLidar(arrival, "");
+  const PolicySpec spec = PolicyByName("fcfs", joined, "test");
+  EXPECT_TRUE(JudgeRun(MakePolicy(spec, ProblemFor(spec, joined)), spec, joined, joined).violations.empty());
+  EXPECT_FALSE(JudgeRun(MakePolicy(spec, ProblemFor(spec, joined)), spec, joined, alone).violations.empty());
+}
+
+TEST(Join, WhatDoesNotBelongTogetherIsRefused) {
+  const auto error = [](const std::string& lidar) { return ErrorOf([&] { CameraAndLidar(lidar); }); };
+  const std::string faster = error(R"("count": 2, "arrival": {"type": "periodic", "period_us": 50})");
+  EXPECT_NE(faster.find("/streams/2/depends_on/joins: streams \"camera\" and \"lidar\" come by themselves"),
+            std::string::npos)
+      << faster;
+  EXPECT_NE(faster.find("their periods differ"), std::string::npos) << faster;
+  const std::string closed = error(R"("count": 2, "arrival": {"type": "closed"})");
+  EXPECT_NE(closed.find("those of \"lidar\" are closed"), std::string::npos) << closed;
+  EXPECT_EQ(error(R"("count": 2, "arrival": {"type": "poisson", "rate_per_s": 50})"), "no error");
 }
 
 }  // namespace

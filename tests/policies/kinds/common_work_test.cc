@@ -83,21 +83,24 @@ TEST(CommonWork, AGroupIsNotFreeBecauseItsOwnQueueIsEmpty) {
   }
 }
 
+std::string BesideEachOther(const std::string& slowdown) {
+  std::string co_running;
+  for (const char* unit : {"npu0", "npu1", "npu2"}) {
+    for (const char* beside : {"npu0", "npu1", "npu2"}) {
+      if (std::string(unit) == beside) continue;
+      co_running += std::string(co_running.empty() ? "" : ", ") + R"({"unit": ")" + unit +
+                    R"(", "model": "m0.json", "beside": ")" + beside + R"(", "slowdown": )" + slowdown + "}";
+    }
+  }
+  return co_running;
+}
+
 // Three requests take the group 36 us, and the cores 30 us, were it not for what these cost each other.
 TEST(CommonWork, CoresAreAsSlowAsTheProfileKnowsThemBesideEachOther) {
   const auto makespan = [](const std::string& slowdown) {
-    std::string co_running;
-    for (const char* unit : {"npu0", "npu1", "npu2"}) {
-      for (const char* beside : {"npu0", "npu1", "npu2"}) {
-        if (std::string(unit) == beside) continue;
-        co_running += std::string(co_running.empty() ? "" : ", ") + R"({"unit": ")" + unit +
-                      R"(", "model": "m0.json", "beside": ")" + beside + R"(", "slowdown": )" + slowdown +
-                      "}";
-      }
-    }
     return RunPolicy(
                ThreeCores(R"({"name": "s", "model": "m0.json", "count": 3, "arrival": {"type": "offline"}})",
-                          "", co_running),
+                          "", BesideEachOther(slowdown)),
                R"("width")")
         .makespan();
   };
@@ -154,6 +157,29 @@ TEST(Width, DoesNotWaitForALongTask) {
       R"("width")");
   EXPECT_EQ(outcome.units[0].tasks, 0);
   EXPECT_EQ(outcome.streams[1].last_completion, Nanos{36'000});
+}
+
+// The search looks at both widths, too: all cores for what comes alone, a core each for a backlog, both where
+// neither alone is best, and all cores again where cores cost each other too much.
+TEST(Width, IsWhatTheSearchChoosesByTheLoad) {
+  const auto run = [](int count, const std::string& slowdown) {
+    return RunPolicy(ThreeCores(R"({"name": "s", "model": "m0.json", "count": )" + std::to_string(count) +
+                                    R"(, "arrival": {"type": "offline"}})",
+                                R"(, "objective": "makespan")", BesideEachOther(slowdown)),
+                     R"({"name": "best", "evaluations": 50})");
+  };
+  const Outcome alone = run(1, "1");
+  EXPECT_EQ(alone.makespan(), Nanos{12'000});
+  EXPECT_EQ(alone.units[0].tasks, 1);
+  const Outcome six = run(6, "1");
+  EXPECT_EQ(six.makespan(), Nanos{60'000}) << "72 us on all cores one after the other";
+  EXPECT_EQ(six.units[0].tasks, 0);
+  const Outcome seven = run(7, "1");
+  EXPECT_EQ(seven.makespan(), Nanos{72'000}) << "84 us by all cores alone, 90 by single ones";
+  EXPECT_EQ(seven.units[0].tasks, 1);
+  const Outcome slow = run(6, "1.5");
+  EXPECT_EQ(slow.makespan(), Nanos{72'000}) << "135 us on a core each";
+  EXPECT_EQ(slow.units[0].tasks, 6);
 }
 
 }  // namespace

@@ -95,6 +95,26 @@ TEST_F(Plans, KeepWhatUnitsHoldAndHowModelsAreCut) {
   ExpectSame(made.outcome, MakeAndRun(plan, "", plan).outcome);
 }
 
+TEST_F(Plans, SayLoadsOfTheirRun) {
+  const Scenario scenario = ReadScenarioFile(kStudy);
+  const JsonDocument document = JsonDocument::Parse(R"("fcfs")", "policy");
+  const PolicySpec spec = ReadPolicy(document.root(), scenario);
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  PlanPrediction predicted{"virtual", {}, Nanos{5}, {}};
+  const fs::path plan = folder_ / "x.plan.json";
+  const auto text = [&] {
+    return PlanJson(MakePlan(*made.problem, spec, *made.policy, predicted), scenario, kStudy, plan);
+  };
+  EXPECT_EQ(text().find("\"loads\""), std::string::npos) << "there are none";
+  predicted.loads = {{"ncs2", "resnet50", 3, 2}};
+  const JsonDocument written = JsonDocument::Parse(text(), plan.string());
+  const std::vector<PlanLoads> read = ReadPlan(written.root()).plan.predicted.loads;
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_EQ(read[0].model, "resnet50");
+  EXPECT_EQ(read[0].loads, 3);
+  EXPECT_EQ(read[0].evictions, 2);
+}
+
 TEST_F(Plans, NameFilesFromWhereTheyStand) {
   fs::create_directories(folder_ / "boards");
   const fs::path profile = fs::path(TANDEM_TEST_DIR) / "bad/parts/mini.profile.json";

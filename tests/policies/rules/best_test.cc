@@ -5,6 +5,7 @@
 #include <array>
 #include <random>
 
+#include "policies/search/search.h"
 #include "profiles/base/input_error.h"
 #include "scenarios/report/objective.h"
 #include "tests/support/error_of.h"
@@ -215,6 +216,21 @@ TEST(Best, KeepsLimitsBeforeItsObjective) {
   const auto none = run(R"("streams.long.max <= 5 ms")");
   EXPECT_DOUBLE_EQ(none.first.excess, 1) << "as near to the limit as it gets";
   EXPECT_EQ(none.second, std::chrono::milliseconds{10});
+}
+
+// The long one first, the short ones end at 19 ms; else it is the long one that does.
+TEST(Best, TellsWhichLimitCouldGiveWayAloneAndHowFar) {
+  const auto relaxed = [](const std::string& limits) {
+    std::vector<std::pair<std::string, double>> told;
+    const Decisions found = FindBest(LongAndShort(limits), 200).front();
+    for (const SearchStory::Relaxed& of : found.search->relaxed) told.emplace_back(of.limit, of.value);
+    return told;
+  };
+  const std::vector<std::pair<std::string, double>> both = {{"streams.long.max <= 10 ms", 19e6},
+                                                            {"streams.short.max <= 12 ms", 19e6}};
+  EXPECT_EQ(relaxed(R"("streams.long.max <= 10 ms", "streams.short.max <= 12 ms")"), both);
+  EXPECT_TRUE(relaxed(R"("streams.long.max <= 10 ms", "streams.short.max <= 19 ms")").empty())
+      << "both are kept";
 }
 
 TEST(Best, SavesEnergyOnlyWhereAllOfItIsKnown) {

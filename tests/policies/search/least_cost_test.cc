@@ -99,18 +99,19 @@ TEST(LeastCost, IsNeverMoreThanASequenceCosts) {
 
 TEST(LeastCost, IsWhatASequenceCostsWhereNothingElseHappens) {
   Counted counted;
-  for (const Objective objective :
-       {Objective::kMakespan, Objective::kMeanLatency, Objective::kP99Latency, Objective::kMisses}) {
+  for (const Objective objective : {Objective::kMakespan, Objective::kMeanLatency, Objective::kP99Latency,
+                                    Objective::kMisses, Objective::kBalancedGain}) {
     SmallScenario board({1, 1, 1});
     board.AddStream(board.AddModel({{7, 13, 19}, {11, 5, 3}, {2, 9, 4}}), 6);
     board.AddStream(board.AddModel({{17, 4, 8}, {6, 12, 10}}), 5);
     Scenario scenario = board.Build();
     scenario.objective = objective;
     scenario.streams[0].deadline = Nanos{60'000};
+    scenario.alone = {Nanos{12'000}, Nanos{14'000}};
     Compare(scenario, Granularity::kLayer, 7, counted);
   }
-  EXPECT_EQ(counted.exact, 4);
-  EXPECT_EQ(counted.costs, 4 * kSteps);
+  EXPECT_EQ(counted.exact, 5);
+  EXPECT_EQ(counted.costs, 5 * kSteps);
 }
 
 TEST(LeastCost, SaysNothingWhereRequestsMayBeMissing) {

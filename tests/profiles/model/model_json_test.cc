@@ -88,6 +88,7 @@ TEST(ModelJson, EveryFieldThatDiffersFromItsDefaultComesBack) {
       R"({"name": "x", "op": "dropout", "inputs": ["in"], "ratio": 0.2})",
       R"({"name": "x", "op": "reshape", "inputs": ["in"], "shape": [0, 2, -1]})",
       R"({"name": "x", "op": "opaque", "inputs": ["in", "in"], "shape": [1, 7], "params": 12})",
+      R"({"name": "x", "op": "opaque", "inputs": ["in"], "shape": [1, 7], "type": "int8"})",
       R"({"name": "x", "op": "transpose", "inputs": ["in"], "order": [0, 2, 3, 1]})",
       R"({"name": "x", "op": "pad", "inputs": ["in"], "before": [0, 0, 1, 2], "after": [0, 0, 3, 4], "mode": "reflect", "value": 1.25})",
       R"({"name": "x", "op": "slice", "inputs": ["in"], "axes": [1], "starts": [1], "ends": [9223372036854775807], "steps": [2]})",
@@ -203,6 +204,30 @@ TEST_F(ModelFiles, AreTheGraphAndItsWeightsWhereverTheseStand) {
   EXPECT_EQ(FilesOfModel(graph), std::vector<fs::path>{graph});
   WriteFile(graph, R"({"tandem": "model/1", "name": "m", "weights": "w/m.safetensors", )" + layers + "}");
   EXPECT_EQ(FilesOfModel(graph), (std::vector<fs::path>{graph, folder_ / "w/m.safetensors"}));
+}
+
+TEST(ElementTypes, ProgramsReadAndMakeWhatTheModelSays) {
+  const std::string typed =
+      R"({"tandem": "model/1", "name": "m", "layers": [{"name": "in", "op": "input", "shape": [1, 3, 4, 4], "type": "uint8"},
+          {"name": "a", "op": "opaque", "inputs": ["in"], "shape": [1, 10], "type": "int64"},
+          {"name": "b", "op": "opaque", "inputs": ["a"], "shape": [1, 10]}]})";
+  const Model model = Parse(typed).model;
+  EXPECT_EQ(model.ElementBytes(LayerId(0)), 1);
+  EXPECT_EQ(model.BytesIn(LayerId(1)), 48);
+  EXPECT_EQ(model.BytesOut(LayerId(1)), 80);
+  EXPECT_EQ(model.ElementBytes(LayerId(2)), std::nullopt);
+  EXPECT_EQ(model.BytesOut(LayerId(2)), 40);
+  EXPECT_EQ(Parse(ModelJson(model, {})).model.BytesIn(LayerId(1)), 48);
+  EXPECT_EQ(model.WithBatch(2).BytesIn(LayerId(1)), 96) << "at another batch it is of that type, too";
+}
+
+TEST(ElementTypes, WhatAKernelReadsHasNone) {
+  const std::string error = ErrorIn(
+      R"({"name": "in", "op": "input", "shape": [1, 4]}, {"name": "a", "op": "opaque", "inputs": ["in"],
+               "shape": [1, 4], "type": "int8"}, {"name": "b", "op": "relu", "inputs": ["a"]})");
+  EXPECT_NE(error.find("m.json:/layers/1: layer \"a\" has a \"type\", and layer \"b\" (relu) reads it"),
+            std::string::npos)
+      << error;
 }
 
 }  // namespace

@@ -27,14 +27,15 @@ Scenario Overloaded(const std::string& limits = "") {  // 10 ms of work every 5 
   return ReadScenario(JsonDocument::Parse(one.Text(), "s.json").root());
 }
 
-bool Kept(const std::string& text) {
-  const Scenario scenario = Overloaded();
+bool KeptIn(const Scenario& scenario, const std::string& text) {
   const Report report = FiguresOf(scenario, RunPolicy(scenario, R"("fcfs")"));
   const std::vector<ConditionTerm> terms = ReadCondition(text, scenario);
   return std::all_of(terms.begin(), terms.end(), [&](const ConditionTerm& term) {
     return term.Keeps(FarthestOf(term, {&report, 1}));
   });
 }
+
+bool Kept(const std::string& text) { return KeptIn(Overloaded(), text); }
 
 TEST(Limits, EachFigureIsJudgedAtItsBound) {
   // Latencies 10, 15, ..., 55 ms; those of 35 and more miss: 5 of 10.
@@ -50,6 +51,71 @@ TEST(Limits, EachFigureIsJudgedAtItsBound) {
         "throughput > 100/s", "utilization < 100 %", "energy <= 0.29 J", "max <= 55 ms and misses <= 4",
         "max <= 55 ms, misses <= 4"}) {
     EXPECT_FALSE(Kept(broken)) << broken;
+  }
+}
+
+// Idle watts are the board's: of 3 W while it works 2 W are the stream's, over ten times 10 ms.
+TEST(Limits, OfAStreamsEnergyAreAboveIdle) {
+  for (const char* kept :
+       {"streams.a.energy <= 0.2 J", "streams.*.energy <= 200 mJ", "streams.a.energy_per_inference <= 20 mJ",
+        "energy_per_inference <= 30 mJ", "streams.a.energy_per_inference >= 20 mJ"}) {
+    EXPECT_TRUE(Kept(kept)) << kept;
+  }
+  for (const char* broken : {"streams.a.energy <= 0.199 J", "streams.a.energy < 0.2 J",
+                             "streams.a.energy_per_inference <= 19.9 mJ", "energy_per_inference < 30 mJ"}) {
+    EXPECT_FALSE(Kept(broken)) << broken;
+  }
+}
+
+TEST(Limits, OfAStreamsEnergyNeedWatts) {
+  Scenario scenario = Overloaded("streams.a.energy_per_inference <= 1 J");
+  scenario.platform->units[0].idle_w.reset();
+  const Outcome outcome = RunPolicy(Overloaded(), R"("fcfs")");
+  EXPECT_NE(
+      ErrorOf([&] { CheckPower(scenario, outcome); }).find(R"(:/limits: energy is not known: unit "cpu")"),
+      std::string::npos);
+  const Report report = FiguresOf(scenario, outcome);
+  EXPECT_FALSE(report.streams[0].energy_above_idle_j);
+  ASSERT_EQ(report.limits.size(), 1U);
+  EXPECT_FALSE(report.limits[0].value);
+  EXPECT_FALSE(report.limits[0].kept());
+}
+
+Scenario Followed() {  // 10 ms for a frame, and 10 ms for what follows it
+  OneUnit one;
+  one.streams =
+      R"({"name": "a", "model": "alexnet", "count": 2, "arrival": {"type": "periodic", "period_ms": 100}},
+         {"name": "b", "model": "alexnet", "depends_on": {"stream": "a"}})";
+  return ReadScenario(JsonDocument::Parse(one.Text(), "s.json").root());
+}
+
+TEST(Limits, MayBeFromEndToEnd) {
+  for (const char* kept : {"streams.b.p99_end_to_end <= 20 ms", "streams.*.max_end_to_end <= 20 ms",
+                           "mean_end_to_end <= 20 ms", "streams.b.p99 <= 10 ms"}) {
+    EXPECT_TRUE(KeptIn(Followed(), kept)) << kept;
+  }
+  for (const char* broken : {"streams.b.p99_end_to_end <= 19.9 ms", "mean_end_to_end < 20 ms"}) {
+    EXPECT_FALSE(KeptIn(Followed(), broken)) << broken;
+  }
+}
+
+// 10 us for a frame every 4 us: 0 runs until 10, 2, which is of 8, until 20, and 5, which is of 20, until 30.
+// Results become 10, 20 and 22 us old. The other stream leaves nothing out, so nothing speaks of its age.
+TEST(Limits, MayBeOfHowOldResultsBecome) {
+  OneUnit one;
+  one.times = R"("median_us": 10)";
+  one.streams =
+      R"({"name": "a", "model": "alexnet", "count": 6, "keep_latest": 1,
+          "arrival": {"type": "periodic", "period_us": 4}},
+         {"name": "b", "model": "alexnet", "count": 1,
+          "arrival": {"type": "periodic", "period_us": 4, "phase_us": 1000}})";
+  const Scenario scenario = ReadScenario(JsonDocument::Parse(one.Text(), "s.json").root());
+  for (const char* kept : {"streams.a.p99_age <= 22 us", "streams.*.p50_age <= 20 us",
+                           "max_age <= 22 us and streams.b.p99 <= 10 us"}) {
+    EXPECT_TRUE(KeptIn(scenario, kept)) << kept;
+  }
+  for (const char* broken : {"streams.a.p99_age < 22 us", "max_age <= 21 us", "streams.a.p50_age <= 19 us"}) {
+    EXPECT_FALSE(KeptIn(scenario, broken)) << broken;
   }
 }
 
@@ -108,6 +174,84 @@ TEST(Limits, ThatNobodyKeepsAreWonByWhoComesClosest) {
   EXPECT_EQ(BestReports(reports, Objective::kMakespan), Positions{2});
   EXPECT_EQ(LimitTexts(reports).back(),
             "no policy keeps all limits; nearest comes closest: p99 6.000 ms would have to be allowed");
+}
+
+// Limits of 5 ms for the p99 latency and of 15 ms for the makespan.
+Report WithBoth(const std::string& label, std::int64_t p99_us, std::int64_t makespan_ms) {
+  Report report = With(label, 1, makespan_ms * 1'000'000);
+  report.latency->p99 = std::chrono::microseconds{p99_us};
+  ConditionTerm makespan;
+  makespan.text = "makespan <= 15 ms";
+  makespan.figure = ConditionFigure::kMakespan;
+  makespan.bound = 15e6;
+  report.limits = JudgeLimits({report.limits[0].term, makespan}, report);
+  return report;
+}
+
+TEST(Limits, ThatNobodyKeepsAllOfSayWhatEachWouldHaveToBeRelaxedTo) {
+  std::vector<Report> reports = {WithBoth("quick", 8000, 10), WithBoth("calm", 7001, 12),
+                                 WithBoth("steady", 4000, 30)};
+  const std::vector<std::string> texts = LimitTexts(reports);
+  ASSERT_EQ(texts.size(), 3U);
+  EXPECT_EQ(
+      texts[0],
+      "limit p99 <= 5 ms: kept by steady (4.000 ms); broken by quick (8.000 ms), calm (7.001 ms); of what "
+      "was tried, calm would keep all limits at 7.001 ms");
+  EXPECT_EQ(
+      texts[1],
+      "limit makespan <= 15 ms: kept by quick (10.00 ms), calm (12.00 ms); broken by steady (30.00 ms); of "
+      "what was tried, steady would keep all limits at 30.00 ms");
+  SetRelaxations(reports);
+  for (const Report& report : reports) {
+    ASSERT_TRUE(report.limits[0].relaxation && report.limits[1].relaxation);
+    EXPECT_EQ(report.limits[0].relaxation->value, 7'001'000);
+    EXPECT_EQ(report.limits[0].relaxation->policy, "calm");
+    EXPECT_EQ(report.limits[1].relaxation->value, 30'000'000);
+    EXPECT_EQ(report.limits[1].relaxation->policy, "steady");
+  }
+  EXPECT_NE(
+      ReportJson(reports[0]).find(R"("relaxation": {"value": 7001000, "policy": "calm", "searched": false})"),
+      std::string::npos)
+      << ReportJson(reports[0]);
+  std::vector<ConditionTerm> relaxed = {reports[1].limits[0].term, reports[1].limits[1].term};
+  relaxed[0].bound = reports[0].limits[0].relaxation->value;
+  for (const LimitReport& limit : JudgeLimits(relaxed, reports[1])) EXPECT_TRUE(limit.kept());
+}
+
+TEST(Limits, ThatCannotGiveWayAloneSaySo) {
+  std::vector<Report> reports = {WithBoth("slow", 8000, 20), WithBoth("steady", 4000, 30)};
+  EXPECT_EQ(
+      LimitTexts(reports)[0],
+      "limit p99 <= 5 ms: kept by steady (4.000 ms); broken by slow (8.000 ms); relaxing it alone does not "
+      "help: nothing that was tried keeps all others");
+  SetRelaxations(reports);
+  EXPECT_FALSE(reports[0].limits[0].relaxation);
+  EXPECT_TRUE(reports[0].limits[1].relaxation);
+}
+
+TEST(Limits, ThatSomebodyKeepsNeedNoRelaxation) {
+  std::vector<Report> reports = {WithBoth("quick", 8000, 10), WithBoth("kept", 4000, 12)};
+  SetRelaxations(reports);
+  EXPECT_FALSE(reports[0].limits[0].relaxation);
+  EXPECT_EQ(LimitTexts(reports)[0], "limit p99 <= 5 ms: kept by kept (4.000 ms); broken by quick (8.000 ms)");
+  reports[1].beside = true;  // it sees more than the others, and does not count
+  SetRelaxations(reports);
+  ASSERT_TRUE(reports[0].limits[0].relaxation);
+  EXPECT_EQ(reports[0].limits[0].relaxation->policy, "quick");
+}
+
+TEST(Limits, AreRelaxedByWhatASearchTriedToo) {
+  std::vector<Report> reports = {WithBoth("quick", 8000, 10), WithBoth("best", 9000, 20)};
+  reports[1].search.emplace().relaxed = {{"p99 <= 5 ms", 6e6}};
+  EXPECT_NE(LimitTexts(reports)[0].find(
+                "; of what was tried, a schedule of best would keep all limits at 6.000 ms"),
+            std::string::npos)
+      << LimitTexts(reports)[0];
+  SetRelaxations(reports);
+  EXPECT_TRUE(reports[0].limits[0].relaxation->searched);
+  reports[1].exact_makespan = Nanos{1};  // it is of the fluid engine, and searches go by tandem's own rules
+  SetRelaxations(reports);
+  EXPECT_EQ(reports[0].limits[0].relaxation->policy, "quick");
 }
 
 TEST(Limits, SayInHowManyDrawsTheyAreKept) {

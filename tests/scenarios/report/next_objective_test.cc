@@ -1,6 +1,8 @@
 // Does the stream that is worst off count, and what comes next where the objective is equal?
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "profiles/base/input_error.h"
 #include "profiles/model/zoo.h"
 #include "scenarios/report/json.h"
@@ -44,6 +46,38 @@ TEST(Slowdown, IsThatOfTheStreamWhichIsWorstOff) {
   EXPECT_NE(ReportJson(on_one).find("\"slowdown\": 5.2"), std::string::npos) << ReportJson(on_one);
 }
 
+TEST(BalancedGain, IsTheGeometricMeanOfWhatStreamsHaveOfTheirSpeedAlone) {
+  const Scenario scenario = Read(Text(R"(, "objective": "balanced_gain")"));
+  const Report on_one = FiguresOf(scenario, RunPolicy(scenario, kOnOne));
+  EXPECT_NEAR(ObjectiveValue(on_one, Objective::kBalancedGain).value(), std::sqrt(1 / 5.2), 1e-12);
+  EXPECT_NEAR(CostOf(scenario, RunPolicy(scenario, kOnOne)).value, -std::sqrt(1 / 5.2), 1e-12);
+  EXPECT_NEAR(CostOf(scenario, RunPolicy(scenario, kApart)).value, -std::sqrt(1 / 1.6), 1e-12);
+  const Report found = FiguresOf(scenario, RunPolicy(scenario, R"({"name": "best", "evaluations": 50})"));
+  // The small one first: the large one waits 2.5 ms, and has 10.5 of 13.
+  EXPECT_NEAR(ObjectiveValue(found, Objective::kBalancedGain).value(), std::sqrt(10.5 / 13), 1e-12);
+}
+
+TEST(BalancedGain, LetsOneStreamWaitWhereOthersGainMore) {
+  const Scenario scenario = Read(Text(""));
+  std::vector<Report> reports(2, FiguresOf(scenario, RunPolicy(scenario, kApart)));
+  reports[0].streams[0].slowdown = reports[0].streams[1].slowdown = 2;
+  reports[1].streams[0].slowdown = 1;
+  reports[1].streams[1].slowdown = 3;
+  EXPECT_EQ(BestReports(reports, Objective::kSlowdown), std::vector<std::size_t>{0});
+  EXPECT_EQ(BestReports(reports, Objective::kBalancedGain), std::vector<std::size_t>{1});
+}
+
+TEST(BalancedGain, IsNoneWhereAStreamStarves) {
+  const Scenario scenario = Read(Text(""));
+  Report report = FiguresOf(scenario, RunPolicy(scenario, kApart));
+  StreamReport& small = report.streams[1];
+  small.latency.reset();
+  small.slowdown.reset();
+  EXPECT_EQ(ObjectiveValue(report, Objective::kBalancedGain), 0.0);
+  small.released = 0;  // nobody asked for anything
+  EXPECT_NEAR(ObjectiveValue(report, Objective::kBalancedGain).value(), 1, 1e-12);
+}
+
 TEST(Slowdown, NeedsAUnitThatRunsTheWholeModel) {
   std::string rest;  // of alexnet's layers, behind the first one that takes time
   const Model alexnet = FindInZoo("alexnet")->build();
@@ -63,6 +97,11 @@ TEST(Slowdown, NeedsAUnitThatRunsTheWholeModel) {
   EXPECT_EQ(ErrorOf([&] { Read(text); }),
             "s.json:/then/1: slowdown compares with a request alone, and no unit has a time for the whole of "
             "model \"alexnet\"");
+  text.replace(text.find(R"("slowdown"])"), 10, R"("balanced_gain")");
+  EXPECT_EQ(
+      ErrorOf([&] { Read(text); }),
+      "s.json:/then/1: balanced gain compares with a request alone, and no unit has a time for the whole of "
+      "model \"alexnet\"");
 }
 
 TEST(NextObjective, TellsApartWhomTheFirstCallsEqual) {

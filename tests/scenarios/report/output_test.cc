@@ -255,6 +255,44 @@ TEST(ReportDetails, SayWhatIsDroppedHowOldDataBecomesAndWhatGoesTogether) {
   EXPECT_EQ(without.find("age"), std::string::npos) << without;
 }
 
+// Two ways to the end of the second stream, the first one's through the first stream alone.
+HandMadeRun WithStages() {
+  HandMadeRun run = MakeRun();
+  StreamOutcome& last = run.outcome.streams[1];
+  last.whole_ways = 2;
+  const auto passed = [](int waited, int worked) {
+    return StagePassed{Nanos{waited * 1'000'000}, Nanos{worked * 1'000'000}};
+  };
+  last.stages = {{StreamId(0), 1, {passed(1, 2), passed(3, 4)}}, {StreamId(1), 0, {passed(1, 3)}}};
+  return run;
+}
+
+TEST(ReportJson, SaysWhichStageCostsWhat) {
+  const Json json = Json::parse(ReportJson(WithStages().MakeReport()));
+  EXPECT_FALSE(json["streams"][0].contains("stages"));
+  const Json& stages = json["streams"][1]["stages"];
+  ASSERT_EQ(stages.size(), 2u);
+  EXPECT_EQ(Keys(stages[0]), (std::vector<std::string>{"stream", "requests", "waiting_ns", "work_ns"}));
+  EXPECT_EQ(stages[0]["stream"], json["streams"][0]["name"]);
+  EXPECT_EQ(stages[0]["waiting_ns"]["mean"], 2'000'000);
+  EXPECT_EQ(stages[0]["waiting_ns"]["p99"], 3'000'000);
+  EXPECT_EQ(stages[0]["work_ns"]["mean"], 3'000'000);
+  EXPECT_EQ(stages[1]["requests"], 1);
+  EXPECT_EQ(stages[1]["waiting_ns"]["mean"], 500'000) << "1 ms, and 0 of the way that leads past it";
+  EXPECT_EQ(stages[1]["work_ns"]["p99"], 3'000'000);
+}
+
+TEST(ReportDetails, HaveATableOfStagesWhoseMeansAddUp) {
+  const std::string details = ReportDetails(WithStages().MakeReport(), 100);
+  EXPECT_NE(details.find("\nstages on the way to the end of b, means over all of its requests\n"
+                         "stage       requests  waiting    p99   work    p99  together\n"
+                         "a                  2    2.000  3.000  3.000  4.000     5.000\n"
+                         "b                  1    0.500  1.000  1.500  3.000     2.000\n"
+                         "end to end              2.500         4.500            7.000\n"),
+            std::string::npos)
+      << details;
+}
+
 TEST(ReportTable, LeavesOutStreamsWithoutAMissWhereThereAreMany) {
   Report report = MakeRun().MakeReport();
   while (report.streams.size() < 30) {

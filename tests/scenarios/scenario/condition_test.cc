@@ -50,6 +50,77 @@ TEST(Condition, ExcessIsHowFarBeyondTheBoundAsAShareOfIt) {
   EXPECT_GT(terms[0].Excess(ConditionTerm::kNone), 1000) << "nothing completed";
 }
 
+// A camera that leaves frames out, what follows it, and a stream that does neither.
+Scenario CameraAndMore() {
+  OneUnit one;
+  one.streams =
+      R"({"name": "camera", "model": "alexnet", "count": 5, "keep_latest": 1,
+          "arrival": {"type": "periodic", "period_ms": 5}},
+         {"name": "faces", "model": "alexnet", "depends_on": {"stream": "camera"}},
+         {"name": "gate", "model": "alexnet", "count": 5, "arrival": {"type": "periodic", "period_ms": 5}},
+         {"name": "names", "model": "alexnet", "depends_on": {"stream": "gate"}})";
+  return ScenarioOf(one);
+}
+
+TEST(Condition, MayBeOfHowOldDataBecomes) {
+  const Scenario scenario = CameraAndMore();
+  const auto term = [&](const std::string& text) { return ReadCondition(text, scenario).at(0); };
+  const ConditionTerm faces = term("streams.faces.p99_end_to_end <= 50 ms");
+  EXPECT_TRUE(faces.figure == ConditionFigure::kP99 && faces.times == ConditionTimes::kEndToEnd);
+  EXPECT_EQ(faces.bound, 50e6);
+  EXPECT_EQ(faces.ValueText(35.2e6), "faces p99 end to end 35.20 ms");
+  EXPECT_EQ(term("mean_end_to_end <= 50 ms").figure, ConditionFigure::kMean);
+  EXPECT_EQ(term("streams.camera.max_age <= 50 ms").times, ConditionTimes::kAge);
+  EXPECT_EQ(term("streams.faces.p50_age <= 50 ms").times, ConditionTimes::kAge) << "it hangs on the camera";
+  EXPECT_EQ(term("streams.faces.p99 <= 50 ms").times, ConditionTimes::kLatency);
+}
+
+TEST(Condition, IsRefusedOfStreamsThatHaveNoSuchFigure) {
+  const Scenario scenario = CameraAndMore();
+  const auto wrong = [&](const std::string& text) { return ErrorOf([&] { ReadCondition(text, scenario); }); };
+  EXPECT_EQ(
+      wrong("streams.gate.p99_end_to_end <= 1 ms"),
+      "\"streams.gate.p99_end_to_end <= 1 ms\": stream \"gate\" follows no other; what its requests take "
+      "from their own release is their latency, as in \"p99\"");
+  EXPECT_EQ(
+      wrong("streams.names.p99_age <= 1 ms"),
+      "\"streams.names.p99_age <= 1 ms\": stream \"names\" leaves no request out; how old its data becomes "
+      "is its latency, as in \"p99\", or \"p99_end_to_end\" where it follows another one");
+  EXPECT_EQ(
+      WrongCondition("streams.*.p99_end_to_end <= 1 ms"),
+      "\"streams.*.p99_end_to_end <= 1 ms\": no stream follows another one; what its requests take from "
+      "their own release is their latency, as in \"p99\"");
+}
+
+TEST(Condition, OfEnergyPerInferenceNeedsInferences) {
+  const ConditionTerm term =
+      ReadCondition("streams.a.energy_per_inference <= 20 mJ", ScenarioOf(WithStream("a"))).at(0);
+  EXPECT_TRUE(term.IsOfEnergy());
+  EXPECT_EQ(term.bound, 0.02);
+  EXPECT_EQ(term.ValueText(0.0352), "a energy per inference 35.20 mJ");
+  EXPECT_EQ(term.Excess(0.02), 0);
+  EXPECT_GT(term.Excess(ConditionTerm::kNone), 1000) << "nothing completed";
+  const ConditionTerm least =
+      ReadCondition("energy_per_inference >= 1 mJ", ScenarioOf(WithStream("a"))).at(0);
+  EXPECT_FALSE(least.Keeps(ConditionTerm::kNone));
+}
+
+// As a bound, what is written keeps the value, and is no farther from it than rounding makes it.
+TEST(Condition, SaysWhatBoundWouldBeEnough) {
+  const Scenario scenario = ScenarioOf(WithStream("a"));
+  const auto enough = [&](const std::string& text, double value) {
+    return ReadCondition(text, scenario).at(0).EnoughText(value);
+  };
+  EXPECT_EQ(enough("p99 <= 5 ms", 6e6), "6.000 ms");
+  EXPECT_EQ(enough("p99 < 5 ms", 6'000'400), "6.001 ms");
+  EXPECT_EQ(enough("throughput >= 20/s", 15.004), "15.00/s");
+  EXPECT_EQ(enough("throughput >= 20/s", 14.996), "14.99/s");
+  EXPECT_EQ(enough("misses <= 1 %", 0.02), "2.00 %");
+  EXPECT_EQ(enough("misses <= 1 %", 0.020001), "2.01 %");
+  EXPECT_EQ(enough("misses <= 1", 3), "3.000");
+  EXPECT_EQ(enough("energy <= 1 J", 0.0012), "0.002 J");
+}
+
 TEST(Condition, StreamsThatAreThereSeveralTimesShareAName) {
   EXPECT_TRUE(IsNumbered("camera_12", "camera"));
   EXPECT_TRUE(IsNumbered("camera_12_3", "camera")) << "a third that follows each of the twelfth's";
@@ -79,12 +150,20 @@ TEST(Condition, WhatIsWrongIsTold) {
   EXPECT_EQ(WrongCondition("a.p99 <= 50 ms"), "\"a.p99\": did you mean \"streams.NAME.p99\"?");
   EXPECT_EQ(WrongCondition("streams.a.makespan <= 1 s"),
             "\"makespan\" is of the whole run, not of streams.a");
+  EXPECT_EQ(WrongCondition("streams.a.power <= 1 W"), "\"power\" is of the whole run, not of streams.a");
+  EXPECT_EQ(WrongCondition("units.cpu.energy <= 1 J"),
+            "\"units.cpu.energy\": did you mean \"streams.NAME.energy\"?");
+  EXPECT_EQ(WrongCondition("p99_ages <= 1 ms"), "unknown figure \"p99_ages\"; did you mean \"p99_age\"?");
+  EXPECT_EQ(WrongCondition("p99_age <= 50"), "\"p99_age\" is a time: say in what, as in 50 ms");
+  EXPECT_NE(WrongCondition("misses_age <= 1").find("unknown figure \"misses_age\""), std::string::npos);
   EXPECT_EQ(WrongCondition("misses <= -1 %"), "\"-1 %\" is no bound: a number, perhaps with its unit");
   EXPECT_EQ(WrongCondition("misses <= -1"), "\"-1\" is below 0, which no figure is");
   EXPECT_EQ(
       WrongCondition("misses streams.a <= 1"),
       "unknown figure \"a\"; known: misses, drops, mean, p50, p90, p95, p99, max, makespan, throughput, "
-      "utilization, energy, power; of one stream or unit as in \"streams.NAME.p99\"");
+      "utilization, energy, energy_per_inference, power; of one stream or unit as in \"streams.NAME.p99\", "
+      "of "
+      "how old data becomes \"p99_end_to_end\" and \"p99_age\"");
   EXPECT_EQ(WrongCondition("misses <= many"), "\"many\" is no bound: a number, perhaps with its unit");
   EXPECT_EQ(WrongCondition(""), "a condition is missing, as in \"misses <= 1 %\"");
   OneUnit one;

@@ -233,6 +233,15 @@ TEST(Streams, KeepTheNewestAndFollowEveryNth) {
   EXPECT_EQ(CountRequests(scenario.streams, 1)[1].count, 3);
 }
 
+TEST(Streams, AreCriticalWhereTheySaySo) {
+  const Scenario scenario = ReadMini(R"("streams": [
+      {"name": "brake", "model": "mobilenet_v2", "count": 9, "critical": true, "deadline_ms": 30, "arrival": {"type": "offline"}},
+      {"name": "log", "model": "resnet50", "count": 9, "arrival": {"type": "offline"}}])");
+  EXPECT_TRUE(scenario.streams[0].critical);
+  EXPECT_FALSE(scenario.streams[1].critical);
+  EXPECT_TRUE(HasCritical(scenario));
+}
+
 TEST(Xrbench, DeadlinesAreTheNextFrameUnlessStated) {
   const Scenario scenario = ReadMini(R"("rules": "xrbench", "streams": [
       {"name": "gaze", "model": "resnet50", "depends_on": {"stream": "eyes"}, "drop_late": true},

@@ -171,6 +171,32 @@ TEST_F(Questions, WorstSaysWhichDeadlinesAreAlwaysKept) {
       << text.output;
 }
 
+TEST_F(Questions, WorstProvesWhatIsCriticalWhateverTheOthersDo) {
+  const Json worst = JsonOf("worst critical-brake --policy fcfs --json")["policies"][0]["streams"];
+  EXPECT_EQ(worst[0]["longest_ns"], 19000000 + 9110000);
+  EXPECT_EQ(worst[0]["keeps_deadline"], true);
+  EXPECT_LE(worst[0]["seen_ns"], worst[0]["longest_ns"]);
+  EXPECT_FALSE(worst[0].contains("misses")) << "it was not asked for";
+  EXPECT_EQ(RunTandem("worst critical-brake --policy fcfs --what-if streams.brake.critical=false").status, 1);
+}
+
+TEST_F(Questions, WorstSaysHowLikelyMissesAre) {
+  const Json worst =
+      JsonOf("worst critical-brake --policy fcfs --probability --json")["policies"][0]["streams"];
+  const Json& misses = worst[0]["misses"];
+  EXPECT_EQ(misses["requests"], 101 * 200);
+  EXPECT_GT(misses["at_most"], misses["seen"]);
+  EXPECT_LT(misses["at_most"], 0.02) << "one of sixty samples is above 13 ms";
+  EXPECT_FALSE(worst[1].contains("misses")) << "it has no deadline";
+  const ProgramResult text =
+      RunShell("COLUMNS=80 " TANDEM_PROGRAM " worst critical-brake --probability --policy fcfs,eft");
+  EXPECT_LE(WidestLine(text.output), 80U) << text.output;
+  EXPECT_NE(text.output.find("how likely a request misses its deadline"), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("brake: nothing is proved of how likely that is: in which order"),
+            std::string::npos)
+      << text.output;
+}
+
 // 10 ms, then 5 ms: what follows is proved from the camera's release on, and judged by both deadlines.
 TEST_F(Questions, WorstJudgesDeadlinesFromEndToEnd) {
   OneUnit one;

@@ -62,6 +62,18 @@ Emitted EmitProgram(const Deployment&) {
 
 const EmitterRegistration kProgram{{.name = "program", .summary = "to be run", .emit = EmitProgram}};
 
+// A fourth one, with a place that its owner fills in.
+Emitted EmitPlace(const Deployment&) {
+  Emitted emitted;
+  emitted.Add("notes", "tandem's");
+  EmittedFile place{"place", "empty"};
+  place.stays = true;
+  emitted.files.push_back(std::move(place));
+  return emitted;
+}
+
+const EmitterRegistration kPlace{{.name = "place", .summary = "to be filled in", .emit = EmitPlace}};
+
 // Not as the program reads: what this process has read counts as an input of its commands.
 std::string TextOf(const fs::path& file) {
   std::ifstream stream(file);
@@ -167,6 +179,19 @@ TEST_F(EmitOption, LeavesNothingWhereAFileCannotBeWritten) {
   for (const auto& entry : fs::directory_iterator(folder_)) {
     EXPECT_EQ(entry.path().filename(), "a.scenario.json");
   }
+}
+
+TEST_F(EmitOption, WhatItsOwnerHasFilledInStays) {
+  ASSERT_EQ(Plan({"--emit", "place", "-o", Path("out")}).status, kExitDone);
+  EXPECT_EQ(TextOf(Path("out/place")), "empty");
+  WriteFile(Path("out/place"), "mine");
+  WriteFile(Path("out/notes"), "mine");
+  const CommandAnswer again = Plan({"--emit", "place", "-o", Path("out"), "--force", "--json"});
+  ASSERT_EQ(again.status, kExitDone) << again.errors;
+  EXPECT_EQ(TextOf(Path("out/place")), "mine");
+  EXPECT_EQ(TextOf(Path("out/notes")), "tandem's");
+  EXPECT_EQ(Json::parse(again.output)["emitted"]["files"],
+            Json({"NOT_EXPRESSED.md", "notes", "place", "plan.json"}));
 }
 
 // The greatest number that a process could have: none does.

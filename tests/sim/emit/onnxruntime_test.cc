@@ -32,11 +32,12 @@ class OnnxRuntimeTarget : public testing::Test {
  protected:
   // What the policy's plan becomes.
   void Emit(const std::string& streams, const std::string& policy, const std::string& granularity,
-            const std::string& board = kBoard, const std::string& times = kTimes) {
+            const std::string& board = kBoard, const std::string& times = kTimes,
+            const std::string& net = kNet) {
     const auto write = [&](const char* name, const std::string& kind, const std::string& members) {
       WriteFile(folder_ / name, R"({"tandem": ")" + kind + R"(", )" + members + "}");
     };
-    write("m0.json", "model/1", R"("name": "m0", "layers": )" + std::string(kNet));
+    write("m0.json", "model/1", R"("name": "m0", "layers": )" + net);
     write("board.platform.json", "platform/1", R"("name": "board", )" + board);
     write("times.profile.json", "profile/1",
           R"("platform": "board.platform.json", "origin": {"kind": "estimated", "method": "made up"}, )" +
@@ -169,6 +170,43 @@ TEST_F(OnnxRuntimeTarget, UnitsOfOneProviderAreNotToldApartByNodeName) {
       std::string::npos)
       << Lacking();
   EXPECT_NE(Lacking().find("unit \"card\": the platform names no cores"), std::string::npos) << Lacking();
+}
+
+// `look` is a program's; who reads it, and what it reads, is ONNX.
+constexpr const char* kNetWithStage = R"([{"name": "in", "op": "input", "shape": [1, 2, 2, 2]},
+    {"name": "conv", "op": "conv", "inputs": ["in"], "out_channels": 2, "kernel": [1, 1]},
+    {"name": "look", "op": "opaque", "inputs": ["conv", "in"], "shape": [1, 5], "params": 7},
+    {"name": "act", "op": "relu", "inputs": ["look"]}])";
+constexpr const char* kTimesWithStage =
+    R"("entries": [{"model": "./m0.json", "unit": "cpu", "layers": ["conv"], "median_us": 10},
+                   {"model": "./m0.json", "unit": "card", "layers": ["look"], "median_us": 10},
+                   {"model": "./m0.json", "unit": "cpu", "layers": ["act"], "median_us": 10}])";
+
+TEST_F(OnnxRuntimeTarget, AStageAmongLayersIsAPlaceAmongTheFilesOfItsModel) {
+  Emit(kThree, "fcfs", "layer", kBoard, kTimesWithStage, kNetWithStage);
+  const Json session = FileOf("sessions/m0.json");
+  ASSERT_EQ(session["segments"].size(), 3U);
+  EXPECT_EQ(session["segments"][0]["file"], "models/m0.0.onnx");
+  EXPECT_EQ(session["segments"][1],
+            Json::parse(R"({"file": null, "stage": "stages/m0.1.mjs", "layers": ["look"],
+      "inputs": ["in", "conv"], "outputs": ["look"], "sizes": {"look": 5}})"));
+  EXPECT_EQ(session["segments"][2]["inputs"], Json({"look"}));
+  EXPECT_TRUE(session["whole"].is_null()) << "no one file has all of it";
+  std::string paths;
+  for (const EmittedFile& file : emitted_.files) {
+    if (file.write) file.write(folder_ / PlainNames().Of(file.path));  // ONNX can say them
+    if (file.write || file.stays) paths += file.path + "\n";
+  }
+  EXPECT_EQ(paths, "models/m0.0.onnx\nstages/m0.1.mjs\nmodels/m0.2.onnx\n");
+  EXPECT_NE(Lacking().find("model \"m0\": only a program of its own can look into it: stages/m0.1.mjs"),
+            std::string::npos)
+      << Lacking();
+}
+
+TEST_F(OnnxRuntimeTarget, AUnitOfStagesAloneNeedsNothingOfOnnxRuntime) {
+  Emit(kThree, "fcfs", "layer", kBoard, kTimesWithStage, kNetWithStage);
+  EXPECT_EQ(Lacking().find("unit \"card\""), std::string::npos) << Lacking();
+  EXPECT_NE(Lacking().find("unit \"cpu\""), std::string::npos) << Lacking();
 }
 
 TEST(OnnxRuntimeSessions, AUnitThatNoProviderIsKnownForHasNone) {

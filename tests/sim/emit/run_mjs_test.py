@@ -187,6 +187,113 @@ class Emitted(unittest.TestCase):
         self.assertIn("a kernel failed", done.stderr)
 
 
+# A program of the protocol tandem-unit/1 that computes nothing, and notes what it is asked.
+UNIT = """import sys
+log = open(sys.argv[1], "a", encoding="utf-8")
+print("tandem-unit/1 unit 1", flush=True)
+for line in sys.stdin:
+    log.write(line)
+    log.flush()
+    word = line.split()[0]
+    print("error no such file" if "gone" in line else "ok 1000 aa" if word == "run" else "ok 1000", flush=True)
+"""
+
+
+class Stages(Emitted):
+    """Models that nobody can look into, beside one that ONNX Runtime runs."""
+
+    def emit_stages(self, command=None, eye="eye"):
+        self.write(f"{eye}.json", "model/1", name="eye/1", layers=[
+            {"name": "frame", "op": "input", "shape": [1, 6], "type": "uint8"},
+            {"name": "boxes", "op": "opaque", "inputs": ["frame"], "shape": [1, 3]}])
+        self.write("net.json", "model/1", name="net", layers=NET)
+        npu = {"name": "npu", "kind": "npu", "memory": "m", **({"backend": "command", "command": command} if command else {})}
+        self.write("board.platform.json", "platform/1", name="board", memories=[{"name": "m"}],
+                   units=[npu, {"name": "cpu", "kind": "cpu", "memory": "m"}])
+        self.write("board.profile.json", "profile/1", platform="board.platform.json",
+                   origin={"kind": "estimated", "method": "made up"},
+                   entries=[{"model": f"./{eye}.json", "unit": "npu", "layers": "*", "median_us": 500},
+                            {"model": "./net.json", "unit": "cpu", "layers": "*", "median_us": 500}])
+        self.write("s.scenario.json", "scenario/1", name="s", platform="board.platform.json", profiles=["board.profile.json"],
+                   transfer="none", objective="makespan", policies=["fcfs"],
+                   streams=[{"name": "camera", "model": f"./{eye}.json", "count": 3, "arrival": {"type": "periodic", "period_ms": 5}},
+                            {"name": "faces", "model": "./net.json", "depends_on": {"stream": "camera"}},
+                            {"name": "track", "model": f"./{eye}.json", "depends_on": {"stream": "camera", "joins": ["faces"]}}])
+        out = self.folder / "out"
+        done = subprocess.run([TANDEM, "plan", self.folder / "s.scenario.json", "--engine", "virtual", "--emit", "onnxruntime",
+                               "-o", out, "--force", "--json"], capture_output=True, text=True, check=False, timeout=SECONDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return out, json.loads(done.stdout)["emitted"]
+
+    def fill(self, out, body):
+        """As whoever deploys it does."""
+        file = out / "stages" / "eye_1.mjs"
+        text = file.read_text()
+        self.assertIn("  throw new Error('the stage is not filled in');  // FILL IN\n", text)
+        file.write_text(text.replace("  throw new Error('the stage is not filled in');  // FILL IN\n", body))
+
+    def test_an_empty_place_is_no_stage(self):
+        out, emitted = self.emit_stages()
+        self.assertFalse((out / "models" / "eye_1.onnx").exists())
+        self.assertIn('model "eye/1": only a program of its own can look into it: stages/eye_1.mjs is the place for that, to be filled in',
+                      emitted["not_expressed"])
+        self.assertFalse([line for line in emitted["not_expressed"] if "no execution provider" in line], "npu runs stages alone")
+        text = (out / "stages" / "eye_1.mjs").read_text()
+        self.assertIn('// A stage that only a program of its own can look into: model "eye/1".\n', text)
+        self.assertIn('//   reads "frame": [1, 6], 6 numbers, uint8\n//   makes "boxes": [1, 3], 3 numbers, fp32\n', text)
+        done = self.node(out / "run.mjs")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "run.mjs: unit npu: stages/eye_1.mjs: the stage is not filled in\n")
+
+    def test_what_is_filled_in_runs_where_and_when_the_plan_says(self):
+        out, _ = self.emit_stages()
+        self.fill(out, "  if (inputs.frame.length !== 6) throw new Error('no frame');\n  return {boxes: Float32Array.of(1, 2, 3)};\n")
+        result = self.result(out, "--outputs", self.folder / "made")
+        by_name = {stream["name"]: stream["requests"] for stream in result["streams"]}
+        self.assertEqual({name: len(rows) for name, rows in by_name.items()}, {"camera": 3, "faces": 3, "track": 3})
+        self.assertEqual({unit["name"]: unit["tasks"] for unit in result["units"]}, {"npu": 6, "cpu": 3})
+        for camera, faces, track in zip(*(by_name[name] for name in ("camera", "faces", "track"))):
+            self.assertEqual(faces[1], camera[2], "begins when what it follows has ended")
+            self.assertEqual(track[1], faces[2], "joins both, of which this ends last")
+        for name in ("camera", "track"):
+            self.assertEqual(list(array.array("f", (self.folder / "made" / f"{name}.raw").read_bytes())), [1, 2, 3])
+
+    def test_what_is_filled_in_outlives_another_emission(self):
+        out, emitted = self.emit_stages()
+        self.fill(out, "  return {boxes: new Float32Array(3)};  // mine\n")
+        _, again = self.emit_stages()
+        self.assertEqual(again["files"], emitted["files"])
+        self.assertIn("// mine", (out / "stages" / "eye_1.mjs").read_text())
+
+    def test_what_a_stage_returns_is_held_to_the_model(self):
+        out, _ = self.emit_stages()
+        self.fill(out, "  return {boxes: new Float32Array(4)};\n")
+        self.assertEqual(self.node(out / "run.mjs").stderr,
+                         'run.mjs: unit npu: stages/eye_1.mjs: of "boxes" it returns 4 numbers; 3 numbers are expected\n')
+        file = out / "stages" / "eye_1.mjs"
+        file.write_text(file.read_text().replace("{boxes: new Float32Array(4)}", "[1, 2, 3]"))
+        self.assertIn('of "boxes" it returns no Float32Array', self.node(out / "run.mjs").stderr)
+
+    def test_the_units_own_program_stands_in_where_that_is_allowed(self):
+        (self.folder / "unit.py").write_text(UNIT)
+        log = self.folder / "asked"
+        out, _ = self.emit_stages([sys.executable, str(self.folder / "unit.py"), str(log)])
+        done = self.node(out / "run.mjs")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r'^run.mjs: unit npu: stages/eye_1.mjs: would start ".*unit.py .*"; --allow-commands does\n$')
+        self.assertFalse(log.exists(), "nothing was started")
+        result = self.result(out, "--allow-commands")
+        self.assertEqual({unit["name"]: unit["tasks"] for unit in result["units"]}, {"npu": 6, "cpu": 3})
+        self.assertEqual(log.read_text().splitlines(), [f"load 1 1 {self.folder.resolve() / 'eye.json'}", *["run 1 1"] * 6])
+
+    def test_what_the_units_program_says_is_handed_on(self):
+        (self.folder / "unit.py").write_text(UNIT)
+        out, _ = self.emit_stages([sys.executable, str(self.folder / "unit.py"), os.devnull], eye="gone")
+        done = self.node(out / "run.mjs", "--allow-commands")
+        self.assertEqual(done.returncode, 2)
+        self.assertTrue(done.stderr.endswith(": no such file\n"), done.stderr)
+
+
 class Adapter(Emitted):
     def talk(self, lines, *words):
         out = self.emit()
@@ -219,9 +326,10 @@ class Adapter(Emitted):
 
 
 if __name__ == "__main__":
-    # What Adapter inherits of tests runs once, in Emitted.
+    # What the others inherit of tests runs once, in Emitted.
     for name in [name for name in dir(Emitted) if name.startswith("test_")]:
         setattr(Adapter, name, None)
+        setattr(Stages, name, None)
     print("ONNX Runtime of " + REAL if REAL else "a stand-in of onnxruntime-node; TANDEM_ONNXRUNTIME names a folder with the real one",
           flush=True)
     unittest.main(argv=sys.argv[:1])

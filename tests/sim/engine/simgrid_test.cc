@@ -112,6 +112,8 @@ TEST(RunInChild, BringsAWholeOutcomeBack) {
     made.streams[1].missed = 3;
     made.streams[1].first_release = Nanos{5};
     made.streams[1].last_completion = Nanos{6};
+    made.streams[1].WorkOn(UnitId(3)).task_joules = 0.75;
+    made.streams[1].WorkOn(UnitId(2)).unprofiled_busy = Nanos{15};
     made.units.resize(1);
     made.units[0] = {Nanos{8}, 9, 1.5, Nanos{10}};
     made.first_release = Nanos{11};
@@ -129,6 +131,10 @@ TEST(RunInChild, BringsAWholeOutcomeBack) {
   EXPECT_EQ(got.streams[1].missed, 3);
   EXPECT_EQ(got.streams[1].first_release, Nanos{5});
   EXPECT_EQ(got.streams[1].last_completion, Nanos{6});
+  ASSERT_EQ(got.streams[1].work.size(), 2U);
+  EXPECT_EQ(got.streams[1].work[0].unit, UnitId(2));
+  EXPECT_EQ(got.streams[1].work[0].unprofiled_busy, Nanos{15});
+  EXPECT_EQ(got.streams[1].work[1].task_joules, 0.75);
   ASSERT_EQ(got.units.size(), 1U);
   EXPECT_EQ(got.units[0].busy, Nanos{8});
   EXPECT_EQ(got.units[0].tasks, 9);

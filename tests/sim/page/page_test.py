@@ -406,6 +406,43 @@ class LeavingOut(Opened):
         self.assertEqual(gate[-4:], ["-"] * 4)
 
 
+class Stages(Opened):
+    """A frame through all of its stages, a network for each object among them."""
+    COMMAND = ["simulate", "pipeline-of-stages", "--engine", "virtual", "--policy", "fcfs,eft"]
+
+    def test_each_has_its_share_of_the_way_to_the_end(self):
+        rows = self.cells("What each stage costs")
+        self.assertEqual([row[0] for row in rows], ["decode", "resize", "detect", "nms", "track", "objects", "result", "end to end"] * 2)
+        self.assertEqual([row[1] for row in rows], [report["label"] for report in self.result for _ in range(8)])
+        ms = lambda ns: f"{ns / 1e6:.3f}"
+        for report in self.result:
+            of = [row for row in rows if row[1] == report["label"]]
+            ways = [stream["stages"] for stream in report["streams"] if "stages" in stream]
+            self.assertEqual(len(ways), 1)
+            for row, stage in zip(of, ways[0]):
+                waiting, work = stage["waiting_ns"], stage["work_ns"]
+                self.assertEqual([row[0], *row[2:]], [stage["stream"], str(stage["requests"]), ms(waiting["mean"]), ms(waiting["p99"]),
+                                                      ms(work["mean"]), ms(work["p99"]), ms(waiting["mean"] + work["mean"])])
+            together = next(stream for stream in report["streams"] if "stages" in stream)["end_to_end_ns"]["mean"]
+            self.assertAlmostEqual(float(of[-1][-1]), together / 1e6, places=3)
+
+    def test_figures_are_those_of_the_text(self):
+        text = self.tandem("simulate", "pipeline-of-stages", "--engine", "virtual", "--policy", "eft", "--details").stdout
+        table = text[text.index("stages on the way to the end of result"):].splitlines()[1:]
+        begin = next(i for i, line in enumerate(table) if line.startswith("stage "))
+        shown = [line.replace("end to end", "end-to-end").split() for line in table[begin + 1:begin + 9]]
+        mine = [[row[0].replace("end to end", "end-to-end"), *[cell for cell in row[2:] if cell]] for row in self.cells("What each stage costs") if row[1] == "eft"]
+        self.assertEqual(mine, shown)
+
+    def test_where_nobody_follows_there_is_no_such_table(self):
+        page = pathlib.Path(self.folder.name) / "none.html"
+        self.tandem("simulate", "study-003", "--engine", "virtual", "--policy", "fcfs", "--html", str(page))
+        self.browser.open(page)
+        titles = self.browser.run("[...document.querySelectorAll('#parts h2')].map(h => h.textContent)")
+        self.assertIn("Streams", titles)
+        self.assertNotIn("What each stage costs", titles)
+
+
 class SaidInWords(Opened):
     """Sentences of figures that are nothing, or far from their bound."""
     COMMAND = ["simulate", "xrbench-outdoor-activity-b", "--engine", "virtual"]

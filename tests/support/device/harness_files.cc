@@ -143,6 +143,7 @@ fs::path HarnessFiles::WriteScenario() const {
   for (const std::string model : {"m0", "m1"}) {
     Write(model + ".json", "model/1", Replaced(kModel, "NAME", model));
     for (const std::string& unit : ReadPlatform(platform.root()).UnitNames()) {
+      if (stages.contains(unit)) continue;
       const auto other = precisions.find(unit);
       for (const char* layers :
            {R"("*")", R"(["a"])", R"(["b"])", R"(["c"])", R"(["d"])", R"(["e"])", R"(["b", "c", "d"])"}) {
@@ -156,8 +157,8 @@ fs::path HarnessFiles::WriteScenario() const {
     }
   }
   Write("times.profile.json", "profile/1",
-        R"("platform": "board.platform.json", "origin": )" + origin + R"(, "entries": [)" + entries + "]" +
-            loads);
+        R"("platform": "board.platform.json", "origin": )" + origin + R"(, "entries": [)" + entries + times +
+            "]" + loads);
   Write("run.scenario.json", "scenario/1",
         R"("name": "run", "platform": "board.platform.json", "profiles": ["times.profile.json"],
            "policies": [], "streams": )" +

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,8 @@ class HarnessFiles : public testing::Test {
   std::map<std::string, std::string> precisions;  // of units that have another one than fp32
   std::string loads;                              // members of the profile: ", ..."
   std::vector<std::string> batches = {"1", "2"};  // that the profile has times of
+  std::set<std::string> stages;                   // units without times of m0 and m1
+  std::string times;                              // of other models, entries of the profile: ", {...}"
   std::string origin;                             // of the profile
   TempFolder folder;
 

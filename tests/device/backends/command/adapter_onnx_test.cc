@@ -104,7 +104,7 @@ TEST_F(OnnxAdapter, WhatItCannotLoadIsToldAndItStays) {
   Write("relu.onnx", OnnxChain({"Relu"}, 1));
   const auto adapter = Start();
   EXPECT_NE(LoadError(*adapter, 1, "nowhere").find("nowhere.onnx: no such file"), std::string::npos);
-  EXPECT_NE(LoadError(*adapter, 1, "net/net.prototxt").find("is no ONNX file"), std::string::npos);
+  EXPECT_NE(LoadError(*adapter, 1, "net/net.prototxt").find("is no .onnx file"), std::string::npos);
   EXPECT_NE(LoadError(*adapter, 1, "broken"), "no error");
   EXPECT_NO_THROW(adapter->Load(1, 1, "relu"));
 }

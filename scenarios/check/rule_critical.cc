@@ -1,0 +1,104 @@
+// The rule on critical streams: while a task of one waits, no unit that could run it takes another stream's,
+// nor one that shares cores or a device with such a unit.
+#include <algorithm>
+#include <set>
+
+#include "scenarios/check/rules.h"
+
+namespace tandem {
+namespace {
+
+// Apart and ascending.
+Times Merged(Times times) {
+  std::sort(times.begin(), times.end());
+  Times merged;
+  for (const auto& [from, to] : times) {
+    if (!merged.empty() && from <= merged.back().second) {
+      merged.back().second = std::max(merged.back().second, to);
+    } else if (from < to) {
+      merged.emplace_back(from, to);
+    }
+  }
+  return merged;
+}
+
+bool Contains(const Times& times, Nanos date) {
+  const auto after =
+      std::partition_point(times.begin(), times.end(), [&](const auto& time) { return time.second <= date; });
+  return after != times.end() && after->first <= date;
+}
+
+// Per unit: is it kept from others' tasks while this one waits? `takes`: who could run it.
+template <class Takes>
+std::vector<char> KeptWhileWaiting(const CheckedRun& run, const Takes& takes) {
+  const std::vector<Unit>& units = run.platform().units;
+  std::vector<char> kept(units.size());
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    if (!takes(UnitId(u))) continue;
+    for (std::size_t v = 0; v < units.size(); ++v) {
+      if (v == u || SharesCores(units[u], units[v])) kept[v] = 1;
+    }
+  }
+  return kept;
+}
+
+// `takes` says whether a unit could run a task, `waits` when it waits.
+template <class Takes, class Waits>
+std::vector<Times> KeptTimesBy(const CheckedRun& run, const Takes& takes, const Waits& waits) {
+  std::vector<Times> kept(run.platform().units.size());
+  std::map<std::int32_t, std::vector<char>> units_of;  // per work
+  for (const CheckedTask& task : run.tasks) {
+    if (!run.stream(task).critical) continue;
+    const auto [units, is_new] = units_of.try_emplace(task.work);
+    if (is_new) units->second = KeptWhileWaiting(run, [&](UnitId unit) { return takes(task, unit); });
+    for (const auto& time : waits(task)) {
+      for (std::size_t u = 0; u < kept.size(); ++u) {
+        if (units->second[u] != 0) kept[u].push_back(time);
+      }
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::vector<Times> KeptTimes(const CheckedRun& run) {
+  if (!HasCritical(run.scenario())) return std::vector<Times>(run.platform().units.size());
+  // What waits in the end is not told.
+  if (!run.run().complete) return {run.platform().units.size(), Times{{Nanos{0}, run.run().end}}};
+  auto kept = KeptTimesBy(
+      run, [&](const CheckedTask& task, UnitId unit) { return CanTake(run, task, unit); },
+      [](const CheckedTask& task) {
+        return Times{{task.ready, task.taken}};
+      });
+  for (Times& times : kept) {
+    for (const CheckedRequest& request : run.requests) {
+      if (request.dropped && run.stream(request.stream).critical)
+        times.emplace_back(request.release, request.end);
+    }
+    times = Merged(std::move(times));
+  }
+  return kept;
+}
+
+void CheckCritical(const CheckedRun& run, Findings& findings) {
+  if (!HasCritical(run.scenario())) return;
+  const RoomTimes room = FindRoomTimes(run);
+  auto kept = KeptTimesBy(
+      run, [&](const CheckedTask& task, UnitId unit) { return SurelyTakes(run, task, unit); },
+      [&](const CheckedTask& task) { return TimesOfWait(run, room, task); });
+  for (Times& times : kept) times = Merged(std::move(times));
+  std::set<Nanos> zero;  // instants within which more may happen than the trace tells
+  for (const CheckedTask& task : run.tasks) {
+    if (task.end == task.taken) zero.insert(task.taken);
+  }
+  for (const CheckedTask& task : run.tasks) {
+    if (run.stream(task).critical || task.unclear() || zero.contains(task.taken)) continue;
+    if (!Contains(kept[task.unit.index()], task.taken)) continue;
+    findings.Unwanted(run.simulated(), "critical", run.Name(task), task.taken,
+                      "unit \"" + run.platform().unit(task.unit).name +
+                          "\" takes it while a task of a critical stream waits");
+  }
+}
+
+}  // namespace tandem

@@ -1,0 +1,73 @@
+// Does the judge notice a unit that takes something else while a critical stream waits, and excuse one that
+// waits for that?
+#include <gtest/gtest.h>
+
+#include "tests/support/json_scenario.h"
+#include "tests/support/trace_maker.h"
+
+namespace tandem {
+namespace {
+
+// 4 us at 5 us, beside 10 us each of another model on the first unit, and 4 us each on the second.
+Scenario BrakeBeside(const std::string& critical) {
+  const std::string layer =
+      R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+  const auto time = [](const std::string& model, const std::string& unit, int micros) {
+    return R"({"layers": "*", "model": ")" + model + R"(.json", "unit": ")" + unit + R"(", "median_us": )" +
+           std::to_string(micros) + "}";
+  };
+  const auto offline = [](const std::string& name, const std::string& model) {
+    return R"({"name": ")" + name + R"(", "model": ")" + model +
+           R"(.json", "count": 2, "arrival": {"type": "offline"}})";
+  };
+  return JsonScenario{
+      R"("memories": [{"name": "dram"}], "units": [{"name": "u", "kind": "npu", "memory": "dram"},
+                                                   {"name": "v", "kind": "npu", "memory": "dram"}])",
+      R"("entries": [)" + time("m0", "u", 4) + ", " + time("m0", "v", 4) + ", " + time("m1", "u", 10) + ", " +
+          time("m2", "v", 7) + "]",
+      {layer, layer, layer},
+      R"("transfer": "none", "streams": [{"name": "brake", "model": "m0.json", "count": 1, "deadline_us": 30)" +
+          critical + R"(, "arrival": {"type": "periodic", "period_us": 50, "phase_us": 5}}, )" +
+          offline("x", "m1") + ", " + offline("y", "m2") + "]"}
+      .Read();
+}
+
+// The brake was sent to the first unit, and the second one waits with its second task from 7 us on until it
+// has begun, at 10.
+TraceMaker Kept(const Scenario& scenario) {
+  TraceMaker trace(scenario, "eft");
+  trace.Task("u", "x", 0, 0, 0, 10);
+  trace.Task("u", "brake", 0, 5, 10, 14);
+  trace.Task("u", "x", 1, 0, 14, 24);
+  trace.Task("v", "y", 0, 0, 0, 7);
+  trace.Task("v", "y", 1, 0, 10, 17);
+  return trace;
+}
+
+TEST(Critical, WhatOthersWaitForIsExcusedWhereAStreamIs) {
+  EXPECT_EQ(Kept(BrakeBeside(R"(, "critical": true)")).FirstViolation(), "");
+  EXPECT_EQ(Kept(BrakeBeside("")).FirstViolation(), "idle y #1 @7: it waits, and v is idle until 10 us");
+}
+
+TEST(Critical, NoUnitTakesAnythingElseThatCouldRunIt) {
+  const Scenario scenario = BrakeBeside(R"(, "critical": true)");
+  TraceMaker late(scenario, "eft");
+  late.Task("u", "x", 0, 0, 0, 10);
+  late.Task("u", "x", 1, 0, 10, 20);
+  late.Task("u", "brake", 0, 5, 20, 24);
+  late.Task("v", "y", 0, 0, 0, 7);
+  late.Task("v", "y", 1, 0, 20, 27);
+  EXPECT_EQ(late.FirstViolation(),
+            "critical x #1 @10: unit \"u\" takes it while a task of a critical stream waits");
+  TraceMaker other(scenario, "eft");
+  other.Task("u", "x", 0, 0, 0, 10);
+  other.Task("u", "brake", 0, 5, 10, 14);
+  other.Task("u", "x", 1, 0, 14, 24);
+  other.Task("v", "y", 0, 0, 0, 7);
+  other.Task("v", "y", 1, 0, 7, 14);
+  EXPECT_EQ(other.FirstViolation(),
+            "critical y #1 @7: unit \"v\" takes it while a task of a critical stream waits");
+}
+
+}  // namespace
+}  // namespace tandem

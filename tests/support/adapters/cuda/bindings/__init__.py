@@ -1,0 +1,1 @@
+"""Stands for packages of cuda-python in the tests."""
