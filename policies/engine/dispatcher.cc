@@ -44,6 +44,9 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       changes_rates_(rates_.on() || copies_.on() || (seen_ && seen_->changes_rates())),
       shares_time_(std::any_of(problem.platform().units.begin(), problem.platform().units.end(),
                                [](const Unit& unit) { return unit.time_shared; })),
+      tells_power_(std::all_of(problem.platform().units.begin(), problem.platform().units.end(),
+                               [](const Unit& unit) { return unit.Draws().idle.has_value(); })),
+      notes_ends_(tells_power_ || batches_.on() || handed_.on()),
       holds_back_(HasCritical(problem.scenario())),
       as_profiled_(!options.work_time && !slowdowns_->AtStart() && !transfers_.maps() &&
                    !hand_overs_->any() && !seen_),
@@ -159,27 +162,37 @@ Nanos Dispatcher::WorkDone(const Occupation& slot) const {
   return done;
 }
 
+inline Nanos Dispatcher::BusyWith(const Occupation& slot) const {
+  const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
+  return shared ? WorkDone(slot) : now - slot.taken_at;
+}
+
+// What only some runs want to know of tasks that end.
+void Dispatcher::NoteEnd(const Occupation& slot) {
+  const Task& task = slot.task;
+  if (batches_.Forms(task.stream)) CountBatch(slot);
+  if (handed_.on()) handed_.Made(task, slot.unit);
+  if (!tells_power_) return;
+  if (slot.batch > 1) return ShareBusy(slot, BusyWith(slot));
+  StreamWork& work = outcome_.streams[task.stream.index()].WorkOn(slot.unit);
+  if (const auto joules = problem_->Joules(task.segment, slot.unit)) {
+    work.task_joules += *joules;
+  } else {
+    work.unprofiled_busy += BusyWith(slot);
+  }
+}
+
 // The slot is free.
 void Dispatcher::EndTask(Runner& runner, Occupation& slot) {
   const Task& task = slot.task;
   UnitOutcome& unit = outcome_.units[slot.unit.index()];
   ++unit.tasks;
-  StreamWork& of_stream = outcome_.streams[task.stream.index()].WorkOn(slot.unit);
   if (const auto joules = problem_->Joules(task.segment, slot.unit); joules && slot.batch == 1) {
     unit.task_joules += *joules;
-    of_stream.task_joules += *joules;
   } else {
-    const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
-    const Nanos busy = shared ? WorkDone(slot) : now - slot.taken_at;
-    unit.unprofiled_busy += busy;
-    if (slot.batch > 1) {
-      ShareBusy(slot, busy);
-    } else {
-      of_stream.unprofiled_busy += busy;
-    }
+    unit.unprofiled_busy += BusyWith(slot);
   }
-  if (batches_.Forms(task.stream)) CountBatch(slot);
-  if (handed_.on()) handed_.Made(task, slot.unit);
+  if (notes_ends_) NoteEnd(slot);
   if (ledger_.on()) RoomOfAllIsBack(task, slot.unit);
   slot.taken = false;
   slot.credit = 0;
@@ -302,6 +315,12 @@ void Dispatcher::DropLate() {
   return false;
 }
 
+// Does it read what the request has made that it follows?
+bool Dispatcher::TakeStage(const Task& task) {
+  if (stages_.Watches(task.stream)) stages_.Taken(task, now);
+  return handed_.Reads(task.stream);
+}
+
 // The slot has its task from now on.
 inline void Dispatcher::Occupy(Occupation& slot) {
   Task& task = slot.task;
@@ -311,8 +330,8 @@ inline void Dispatcher::Occupy(Occupation& slot) {
   slot.taken_at = now;
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
-  if (stages_.Watches(task.stream)) stages_.Taken(task, now);
-  if (task.live < 0 && (cut.segments > 1 || handed_.Reads(task.stream))) Begin(task);
+  const bool reads = stages_.on() && TakeStage(task);
+  if (task.live < 0 && (cut.segments > 1 || reads)) Begin(task);
   if (ledger_.on() && cut.segments > 1) ledger_.Taken(task);
   slot.ready =
       task.live < 0
@@ -334,7 +353,7 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   const Nanos work = as_profiled_ && slot.batch == 1 ? problem_->Work(task.segment, unit) : WorkOf(slot);
   if (slot.batch > 1) slot.work = work;  // what WorkDone asks for
   slot.later = Nanos{0};
-  if (transfers_.Plain(task, unit)) {
+  if (transfers_.Plain(task.segment, unit)) {
     slot.steps.clear();
     StartStep(runner, slot, work);
   } else {

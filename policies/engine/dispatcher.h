@@ -141,6 +141,9 @@ class Dispatcher final : private Board {
 
   void HandOutReady();
   void Begin(Task& task);
+  [[gnu::noinline]] bool TakeStage(const Task& task);
+  Nanos BusyWith(const Occupation& slot) const;
+  [[gnu::noinline]] void NoteEnd(const Occupation& slot);
   void Release(Task& task);
   void Ready(const Task& task) {
     ++ready_tasks_;
@@ -237,6 +240,8 @@ class Dispatcher final : private Board {
   std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
   bool changes_rates_;                               // may a task go faster or slower while it runs?
   bool shares_time_;                                 // does any unit?
+  bool tells_power_;                                 // may an energy be told of the run?
+  bool notes_ends_;                                  // is anything noted of tasks that end?
   bool holds_back_;                                  // do critical streams keep units from others?
   bool as_profiled_;                                 // is the work of every task what its profile says?
   std::vector<Nanos> deadline_;                      // per stream, after the release; kNever: none

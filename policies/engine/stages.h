@@ -16,6 +16,7 @@ class Stages {
   // Not `any`: of no stream. `scenario` outlives it.
   explicit Stages(const Scenario& scenario, bool any = true);
 
+  bool on() const { return on_; }
   // Is it a stage, one that others follow or that follows another?
   bool Watches(StreamId stream) const { return on_ && is_stage_[stream.index()] != 0; }
   // A unit takes a task of a stage's request; the first time counts.

@@ -25,6 +25,7 @@ void Transfers::FindPlain() {
     std::vector<char> away;  // per segment of it: may it run outside the first memory?
     for (std::int32_t i = 0; i < cut.segments; ++i)
       away.push_back(RunsAway(SegmentId(cut.first.index() + static_cast<std::size_t>(i))) ? 1 : 0);
+    const bool handed = ReadsHanded(cut);
     const auto all_away = std::count(away.begin(), away.end(), 1);
     for (std::int32_t i = 0; i < cut.segments; ++i) {
       const SegmentId segment(cut.first.index() + static_cast<std::size_t>(i));
@@ -36,10 +37,18 @@ void Transfers::FindPlain() {
         const bool there = problem_->Runs(segment, unit) && !loads[u] && problem_->Resident(cut.model, unit);
         // All units that can run any of the model in the first memory: nothing ever moves.
         const bool stays = !copies || (MemoryOf(unit) == MemoryId(0) && !others_away);
-        plain_.push_back(there && stays ? 1 : 0);
+        plain_.push_back(there && stays && !handed ? 1 : 0);
       }
     }
   }
+}
+
+// Does any stream of it read what the request has made that it follows?
+bool Transfers::ReadsHanded(const Cut& cut) const {
+  for (std::size_t s = 0; s < problem_->scenario().streams.size(); ++s) {
+    if (handed_->Reads(StreamId(s)) && &problem_->cut(StreamId(s)) == &cut) return true;
+  }
+  return false;
 }
 
 bool Transfers::RunsAway(SegmentId segment) const {

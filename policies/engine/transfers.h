@@ -19,10 +19,9 @@ class Transfers {
   // All of them outlive it. Without `moves` copies and loads take what the problem says.
   Transfers(const Problem& problem, const HandedData& handed, const DrawnMoves* moves);
 
-  // Has the task nothing to do beside its work, whatever has run before?
-  bool Plain(const Task& task, UnitId unit) const {
-    return plain_[task.segment.index() * problem_->units() + unit.index()] != 0 &&
-           !handed_->Reads(task.stream);
+  // Has no task of it anything to do there beside its work, whatever has run before?
+  bool Plain(SegmentId segment, UnitId unit) const {
+    return plain_[segment.index() * problem_->units() + unit.index()] != 0;
   }
   bool maps() const { return maps_; }  // does any task read anything through a mapping?
   // Does it read an input through a zero-copy mapping there?
@@ -63,6 +62,7 @@ class Transfers {
   bool ReadsOneMapped(const Task& task, UnitId unit, const LiveRequests& live) const;
   Nanos HandedOverToIt(const Task& task, UnitId unit, const LiveRequests& live, const HandOvers& known) const;
   void FindPlain();
+  bool ReadsHanded(const Cut& cut) const;
   bool RunsAway(SegmentId segment) const;
   MemoryId MemoryOf(UnitId unit) const { return problem_->MemoryOf(unit); }
   MemoryId Nearest(const Task& task, std::int32_t tensor, MemoryId to, const LiveRequests& live,

@@ -65,7 +65,7 @@ bool LeastCost::NothingElseHappens() const {
       Task task;
       task.stream = StreamId(0);
       task.segment = segment;
-      if (!transfers.Plain(task, unit)) return false;
+      if (!transfers.Plain(task.segment, unit)) return false;
       if (problem_->MappedTime(segment, unit) != problem_->Time(segment, unit)) return false;
       if (least_.Occupation(segment, unit) != problem_->Work(segment, unit)) return false;
     }

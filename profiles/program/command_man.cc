@@ -49,10 +49,17 @@ std::string Upper(std::string name) {
   return name;
 }
 
+// A list of words may be longer than a line.
+std::string Breakable(const std::string& roff) {
+  std::string breakable;
+  for (const char c : roff) breakable += c == ',' ? std::string(",\\:") : std::string(1, c);
+  return breakable;
+}
+
 std::string OptionPart(const OptionFacts& option) {
   std::string part = ".TP\n";
   for (std::size_t i = 0; i < option.names.size(); ++i) part += (i > 0 ? ", " : "") + Bold(option.names[i]);
-  if (!option.takes.empty() && !option.by_position) part += " " + Italic(option.takes);
+  if (!option.takes.empty() && !option.by_position) part += " " + Breakable(Italic(option.takes));
   if (option.several) part += " ...";
   part += "\n" + Roff(option.help);
   if (option.needed) part += " (required)";

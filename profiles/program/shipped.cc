@@ -85,12 +85,11 @@ bool IsShippedName(std::string_view name) {
 fs::path FindFile(std::string_view name, const fs::path& from, std::string_view folder,
                   std::string_view suffix) {
   if (!IsShippedName(name)) return ResolvePath(name, from);
-  const std::vector<std::string> names = ShippedNames(folder, suffix);
-  if (!std::binary_search(names.begin(), names.end(), name)) {
-    throw InputError("nothing that tandem ships in " + std::string(folder) + " is called " + Quoted(name) +
-                     Suggestion(name, names, ListCommand(suffix)));
-  }
-  return ShippedDirectory() / folder / (std::string(name) + std::string(suffix));
+  fs::path file = ShippedDirectory() / folder / (std::string(name) + std::string(suffix));
+  std::error_code error;
+  if (fs::exists(file, error)) return file;
+  throw InputError("nothing that tandem ships in " + std::string(folder) + " is called " + Quoted(name) +
+                   Suggestion(name, ShippedNames(folder, suffix), ListCommand(suffix)));
 }
 
 std::vector<std::string> ShippedNames(std::string_view folder, std::string_view suffix) {

@@ -15,7 +15,8 @@ class HandedOn : public HarnessFiles {
 
 TEST_F(HandedOn, RequestsReadInputsOfTheirOwnAndItIsSaid) {
   FakeKernels fake;
-  const RunOrder request = Request({R"("fcfs")"});
+  RunOrder request = Request({R"("fcfs")"});
+  request.trace = true;
   const RunAnswer result = RunPlans(request, Place(&fake));
   ASSERT_TRUE(result.runs.at(0).complete) << result.runs.at(0).failure;
   ExpectLawful(request, result);
