@@ -2,7 +2,9 @@
 // says, the most urgent and oldest that waited, and begun no sooner and in no other size than it says?
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "scenarios/check/rules.h"
@@ -110,10 +112,39 @@ class BatchRule {
         for (Waiting& each : waiting) each.due = true;
       }
     };
-    for (const Begun& batch : begun) {
-      until(batch.task->taken);
-      if (!Takes(batch, rule, waiting)) return;
+    for (auto first = begun.begin(); first != begun.end();) {
+      auto end = std::next(first);
+      while (HasCritical(run_.scenario()) && end != begun.end() && end->task->taken == first->task->taken)
+        ++end;
+      until(first->task->taken);
+      if (!TakeInSomeOrder(std::span(first, end), rule, waiting)) return;
+      first = end;
     }
+  }
+
+  // Units that are kept for critical streams are asked again when those have what they waited for: which of
+  // those that took some at one instant came first, no trace tells.
+  bool TakeInSomeOrder(std::span<const Begun> batches, const Batching& rule, std::vector<Waiting>& waiting) {
+    constexpr int kMostOrders = 720;
+    std::vector<std::size_t> order(batches.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::pair<const Begun*, std::string> wrong = {};  // in the first order
+    for (int tried = 0; tried < kMostOrders; ++tried) {
+      std::vector<Waiting> left = waiting;
+      std::string what;
+      const auto at = std::find_if(order.begin(), order.end(), [&](std::size_t i) {
+        what = Takes(batches[i], rule, left);
+        return !what.empty();
+      });
+      if (at == order.end()) {
+        waiting = std::move(left);
+        return true;
+      }
+      if (wrong.first == nullptr) wrong = {&batches[*at], what};
+      if (!std::next_permutation(order.begin(), order.end())) break;
+    }
+    findings_.Violation("batches", run_.Name(*wrong.first->first), wrong.first->task->taken, wrong.second);
+    return false;
   }
 
   // At one instant units are asked in their order, and so on round: slot by slot, whatever stream they take
@@ -136,21 +167,18 @@ class BatchRule {
     });
   }
 
-  bool Takes(const Begun& batch, const Batching& rule, std::vector<Waiting>& waiting) {
-    const auto wrong = [&](const std::string& what) {
-      findings_.Violation("batches", run_.Name(*batch.first), batch.task->taken, what);
-      return false;
-    };
+  // What is wrong with it; empty: nothing, and it has left those that wait.
+  std::string Takes(const Begun& batch, const Batching& rule, std::vector<Waiting>& waiting) {
     std::set<const CheckedRequest*> members = {batch.first};
     for (const CheckedRequest* request : of_[{batch.first->stream, batch.first->index}])
       members.insert(request);
     const auto size = static_cast<std::int64_t>(members.size());
     if (size > rule.most)
-      return wrong(std::to_string(size) + " went together, at most " + std::to_string(rule.most) + " may");
+      return std::to_string(size) + " went together, at most " + std::to_string(rule.most) + " may";
     const auto first = std::find_if(waiting.begin(), waiting.end(),
                                     [&](const Waiting& w) { return w.request == batch.first; });
-    if (first == waiting.end()) return wrong("it was begun before it was there, or twice");
-    if (!first->due) return wrong("it was begun before it had waited for others as long as its stream says");
+    if (first == waiting.end()) return "it was begun before it was there, or twice";
+    if (!first->due) return "it was begun before it had waited for others as long as its stream says";
     const std::int64_t known = run_.LargestBatch(batch.first->stream, batch.task->unit);
     const std::int64_t all =
         std::min<std::int64_t>({static_cast<std::int64_t>(waiting.size()), rule.most, known});
@@ -158,15 +186,15 @@ class BatchRule {
     for (const std::int64_t preferred : rule.preferred) asked = preferred <= all ? preferred : asked;
     // Memory may have no room for more.
     if (size != asked && (size > asked || !LimitsMemory()))
-      return wrong(std::to_string(size) + " went together, it should be " + std::to_string(asked));
+      return std::to_string(size) + " went together, it should be " + std::to_string(asked);
     waiting.erase(first);
     for (std::int64_t left = size - 1; left > 0 && !waiting.empty(); --left) {
       const auto next = NextOf(waiting);
       if (!members.contains(next->request))
-        return wrong("an older one, or a more urgent one, was left behind: " + run_.Name(*next->request));
+        return "an older one, or a more urgent one, was left behind: " + run_.Name(*next->request);
       waiting.erase(next);
     }
-    return true;
+    return {};
   }
 
   // The oldest of the most urgent.
