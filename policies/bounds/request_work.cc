@@ -147,9 +147,9 @@ double RequestWork::Moments::Log(std::int64_t requests) {
     double greatest = 0;
     for (std::size_t of_first = 1; of_first <= block; ++of_first) {  // that the first block has of them
       const std::size_t first = std::min(of_first, all), rest = all - first;
-      greatest =
-          std::max(greatest, OfBlock(g, first) + static_cast<double>(rest / block) * OfBlock(g, block) +
-                                 OfBlock(g, rest % block));
+      const std::size_t whole = rest / block;  // blocks
+      greatest = std::max(greatest, OfBlock(g, first) + static_cast<double>(whole) * OfBlock(g, block) +
+                                        OfBlock(g, rest % block));
     }
     log += greatest;
   }
