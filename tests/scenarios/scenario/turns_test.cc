@@ -83,7 +83,9 @@ TEST(Turns, AreTheSameHoweverOftenSomebodyLooks) {
   once.Goes(Nanos{0}, {0, 2});
   for (int t = 0; t <= 100; ++t) {
     often.Goes(Nanos{t}, {0, 2});
-    if (t < 100) EXPECT_EQ(often.holder(), once.holder());
+    if (t < 100) {
+      EXPECT_EQ(often.holder(), once.holder());
+    }
   }
   once.Goes(Nanos{100}, {0, 2});
   EXPECT_EQ(often.next_change(), once.next_change());
