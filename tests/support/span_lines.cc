@@ -1,5 +1,7 @@
 #include "tests/support/span_lines.h"
 
+#include "tests/support/run_policy.h"
+
 namespace tandem {
 
 void SpanLines::Add(const Span& span) {
@@ -7,6 +9,14 @@ void SpanLines::Add(const Span& span) {
   lines_.push_back("u" + std::to_string(span.unit.value) + " " + kKinds[static_cast<int>(span.kind)] + " #" +
                    std::to_string(span.index) + " " + std::to_string(span.start.count()) + "-" +
                    std::to_string(span.end.count()));
+}
+
+std::vector<std::string> SpansOf(const Scenario& scenario, const std::string& policy) {
+  SpanLines seen;
+  RunOptions options;
+  options.spans = &seen;
+  RunPolicy(scenario, policy, options);
+  return seen.lines();
 }
 
 }  // namespace tandem

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/scenario/scenario.h"
 #include "scenarios/trace/span.h"
 
 namespace tandem {
@@ -23,5 +24,8 @@ class SpanLines final : public SpanSink {
  private:
   std::vector<std::string> lines_;
 };
+
+// Of a run in virtual time, with the policy as `policy` writes it: a JSON string or object.
+std::vector<std::string> SpansOf(const Scenario& scenario, const std::string& policy = R"("fcfs")");
 
 }  // namespace tandem

@@ -71,7 +71,9 @@ TEST_F(ProfilerMemoryTest, OfEachModelOnEachUnitIsMeasured) {
   for (const MemoryEntry& entry : memory) {
     EXPECT_GE(entry.held_bytes, 70'000'000) << entry.model << " on " << entry.unit;
     EXPECT_GE(entry.peak_bytes, entry.held_bytes);
-    if (!kSanitized) EXPECT_LE(entry.peak_bytes, 344'000'000) << entry.model << " on " << entry.unit;
+    if (!kSanitized) {
+      EXPECT_LE(entry.peak_bytes, 344'000'000) << entry.model << " on " << entry.unit;
+    }
   }
 }
 

@@ -28,12 +28,8 @@ Scenario TwoModels() {
   return board.Build();
 }
 
-Lines SpansOf(const Scenario& scenario, const std::string& policy) {
-  SpanLines seen;
-  RunOptions options;
-  options.spans = &seen;
-  RunPolicy(scenario, R"({"name": ")" + policy + R"(", "granularity": "layer"})", options);
-  return seen.lines();
+Lines SpansByLayer(const Scenario& scenario, const std::string& policy) {
+  return SpansOf(scenario, R"({"name": ")" + policy + R"(", "granularity": "layer"})");
 }
 
 // What a run says of itself, to be read by somebody else.
@@ -73,14 +69,14 @@ Trace Doctored(Trace trace) {
 }
 
 TEST(AddedPolicies, RankWhatWaits) {
-  EXPECT_EQ(SpansOf(TwoModels(), "longest_first"),
+  EXPECT_EQ(SpansByLayer(TwoModels(), "longest_first"),
             (Lines{"u1 compute #1 0-30000", "u0 compute #0 0-40000", "u0 compute #1 40000-50000",
                    "u1 compute #0 30000-50000", "u0 compute #0 50000-60000", "u1 compute #1 50000-80000"}));
 }
 
 // The last task waits for u0 though u1 is idle: that is what it declares.
 TEST(AddedPolicies, PlanAhead) {
-  EXPECT_EQ(SpansOf(TwoModels(), "hlfet"),
+  EXPECT_EQ(SpansByLayer(TwoModels(), "hlfet"),
             (Lines{"u1 compute #0 0-30000", "u0 compute #1 0-40000", "u0 compute #0 40000-50000",
                    "u1 compute #1 30000-50000", "u0 compute #0 50000-60000", "u0 compute #1 60000-70000"}));
 }

@@ -89,14 +89,6 @@ TEST(FanOut, WhatHangsOnThemFollowsEach) {
   EXPECT_EQ(parent("names_4"), "faces_2");
 }
 
-std::vector<std::string> SpansOfFaces(const Scenario& scenario) {
-  SpanLines seen;
-  RunOptions options;
-  options.spans = &seen;
-  RunPolicy(scenario, R"("fcfs")", options);
-  return seen.lines();
-}
-
 // A frame of 10 us; a face of 20 us on u0 and a name of 50 us on u1 follow it, and a track of 5 us as said.
 Scenario TwoSides(const std::string& track) {
   const JsonScenario json{
@@ -135,7 +127,7 @@ Scenario CameraAndLidar(const std::string& lidar, const std::string& joins = R"(
 
 TEST(Join, ItWaitsForAllThatFollow) {
   const std::vector<std::string> spans =
-      SpansOfFaces(Faces(R"(, "times": [0, 0, 0, 1])", R"(, "joins": ["faces"])", 1));
+      SpansOf(Faces(R"(, "times": [0, 0, 0, 1])", R"(, "joins": ["faces"])", 1));
   // The frame until 10; two faces until 30, the third until 50; then the track.
   ASSERT_EQ(spans.size(), 5U);
   EXPECT_EQ(spans[4].substr(0, 14), "u0 compute #0 ");
@@ -143,7 +135,7 @@ TEST(Join, ItWaitsForAllThatFollow) {
 }
 
 TEST(Join, WhereNothingFollowsItDoesNotWait) {
-  EXPECT_EQ(SpansOfFaces(Faces(R"(, "times": [1, 0])", R"(, "joins": ["faces"])", 1)),
+  EXPECT_EQ(SpansOf(Faces(R"(, "times": [1, 0])", R"(, "joins": ["faces"])", 1)),
             (std::vector<std::string>{"u0 compute #0 0-10000", "u0 compute #0 10000-15000"}));
 }
 
@@ -152,7 +144,7 @@ TEST(Join, ItWaitsForSeveralStreams) {
       Faces("", R"(, "joins": ["names", "faces"])", 1,
             R"(}, {"name": "names", "model": "m1.json", "depends_on": {"stream": "camera"})");
   // The frame until 10, then a face and a name side by side until 30.
-  const std::vector<std::string> spans = SpansOfFaces(scenario);
+  const std::vector<std::string> spans = SpansOf(scenario);
   ASSERT_EQ(spans.size(), 4U);
   EXPECT_EQ(spans[3].substr(14), "30000-35000");
 }
@@ -162,7 +154,7 @@ TEST(Join, ItDoesNotWaitForWhatWasDropped) {
   // came.
   const Scenario scenario = Faces(R"(, "times": [0, 0, 0, 1])", R"(, "joins": ["faces"])", 1,
                                   R"(, "deadline_us": 15, "drop_late": true)");
-  const std::vector<std::string> spans = SpansOfFaces(scenario);
+  const std::vector<std::string> spans = SpansOf(scenario);
   ASSERT_EQ(spans.size(), 4U);
   EXPECT_EQ(spans[3].substr(14), "30000-35000");
 }
@@ -232,8 +224,8 @@ TEST(Join, WhatCannotBeIsToldWhereItStands) {
 TEST(Join, ItWaitsForWhatHangsOnAnotherStream) {
   const Scenario scenario = TwoSides(R"("stream": "faces", "joins": ["names"])");
   // The frame until 10, a face on u0 until 30, a name on u1 until 60; then the track.
-  EXPECT_EQ(SpansOfFaces(scenario).back().substr(14), "60000-65000");
-  const std::string without = SpansOfFaces(TwoSides(R"("stream": "faces")")).back();
+  EXPECT_EQ(SpansOf(scenario).back().substr(14), "60000-65000");
+  const std::string without = SpansOf(TwoSides(R"("stream": "faces")")).back();
   EXPECT_NE(without.substr(14), "60000-65000");
 }
 

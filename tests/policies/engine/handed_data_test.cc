@@ -45,16 +45,8 @@ Scenario Pipeline(const std::string& second, const std::string& third, const std
 
 const std::string kHandedOn = R"(, "data": true)";
 
-std::vector<std::string> SpansOfPipeline(const Scenario& scenario) {
-  SpanLines seen;
-  RunOptions options;
-  options.spans = &seen;
-  RunPolicy(scenario, R"("fcfs")", options);
-  return seen.lines();
-}
-
 TEST(HandedData, WithoutItAllComesByTheFirstMemory) {
-  EXPECT_EQ(SpansOfPipeline(Pipeline("", "")),
+  EXPECT_EQ(SpansOf(Pipeline("", "")),
             (std::vector<std::string>{"u1 transfer #0 0-1000", "u1 compute #0 1000-11000",
                                       "u1 transfer #0 11000-12000", "u1 transfer #0 12000-13000",
                                       "u1 compute #0 13000-33000", "u1 transfer #0 33000-34000",
@@ -63,7 +55,7 @@ TEST(HandedData, WithoutItAllComesByTheFirstMemory) {
 
 TEST(HandedData, ItIsReadWhereItWasMadeAndBroughtFromThere) {
   // The second finds it on the card; the core brings what that made itself, before its work.
-  EXPECT_EQ(SpansOfPipeline(Pipeline(kHandedOn, kHandedOn)),
+  EXPECT_EQ(SpansOf(Pipeline(kHandedOn, kHandedOn)),
             (std::vector<std::string>{"u1 transfer #0 0-1000", "u1 compute #0 1000-11000",
                                       "u1 compute #0 11000-31000", "u0 transfer #0 31000-32000",
                                       "u0 compute #0 32000-37000"}));
@@ -71,7 +63,7 @@ TEST(HandedData, ItIsReadWhereItWasMadeAndBroughtFromThere) {
 
 TEST(HandedData, WhatAnotherOneReadsFromTheFirstMemoryIsBroughtBackToo) {
   // Nothing that the frame makes is brought back; what the second makes is: the third reads it there.
-  EXPECT_EQ(SpansOfPipeline(Pipeline(kHandedOn, "")),
+  EXPECT_EQ(SpansOf(Pipeline(kHandedOn, "")),
             (std::vector<std::string>{"u1 transfer #0 0-1000", "u1 compute #0 1000-11000",
                                       "u1 compute #0 11000-31000", "u1 transfer #0 31000-32000",
                                       "u0 compute #0 32000-37000"}));
@@ -81,7 +73,7 @@ TEST(HandedData, WhatAnotherOneReadsFromTheFirstMemoryIsBroughtBackToo) {
       R"(, {"name": "all", "model": "m2.json", "depends_on": {"stream": "camera", "joins": ["second"]}})");
   EXPECT_FALSE(joined.streams[0].stays) << "\"all\" follows the frame without \"data\"";
   EXPECT_FALSE(joined.streams[1].stays) << "\"all\" joins it";
-  EXPECT_EQ(SpansOfPipeline(joined),
+  EXPECT_EQ(SpansOf(joined),
             (std::vector<std::string>{"u1 transfer #0 0-1000", "u1 compute #0 1000-11000",
                                       "u1 transfer #0 11000-12000", "u1 compute #0 12000-32000",
                                       "u1 transfer #0 32000-33000", "u0 compute #0 33000-38000",
@@ -89,7 +81,7 @@ TEST(HandedData, WhatAnotherOneReadsFromTheFirstMemoryIsBroughtBackToo) {
 }
 
 TEST(HandedData, SoManyBytesComeAsAreRead) {
-  const std::vector<std::string> spans = SpansOfPipeline(Pipeline(kHandedOn, kHandedOn, "", kHalfProgram));
+  const std::vector<std::string> spans = SpansOf(Pipeline(kHandedOn, kHandedOn, "", kHalfProgram));
   ASSERT_EQ(spans.size(), 5U);
   EXPECT_EQ(spans[3], "u0 transfer #0 31000-31500");
   EXPECT_EQ(spans[4], "u0 compute #0 31500-36500");
@@ -97,7 +89,7 @@ TEST(HandedData, SoManyBytesComeAsAreRead) {
 
 TEST(HandedData, EachOfThoseThatFollowBringsItsOwn) {
   const std::vector<std::string> spans =
-      SpansOfPipeline(Pipeline(kHandedOn, R"(, "data": true, "times": [0, 0, 1])", "", kHalfProgram));
+      SpansOf(Pipeline(kHandedOn, R"(, "data": true, "times": [0, 0, 1])", "", kHalfProgram));
   ASSERT_EQ(spans.size(), 7U);
   EXPECT_EQ(spans[5], "u0 transfer #0 36500-37000");
 }
@@ -109,7 +101,7 @@ TEST(HandedData, WithoutTransfersNothingMoves) {
                           R"("transfer": "none", "streams": [
        {"name": "camera", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
        {"name": "third", "model": "m2.json", "depends_on": {"stream": "camera", "data": true}}])"};
-  EXPECT_EQ(SpansOfPipeline(json.Read()),
+  EXPECT_EQ(SpansOf(json.Read()),
             (std::vector<std::string>{"u1 compute #0 0-10000", "u0 compute #0 10000-15000"}));
 }
 

@@ -32,23 +32,15 @@ Scenario BoardWith(const std::string& unit, int urgent = 1, int priority = 1) {
 const std::string kShares = R"("slots": 3, "time_shared": true)",
                   kPreempts = kShares + R"(, "preempts": true)";
 
-Lines SpansWith(const Scenario& scenario) {
-  SpanLines seen;
-  RunOptions options;
-  options.spans = &seen;
-  RunPolicy(scenario, R"("fcfs")", options);
-  return seen.lines();
-}
-
 TEST(Preemption, TheUrgentTaskTakesWhatItTakesAlone) {
-  EXPECT_EQ(SpansWith(BoardWith(kShares))[0], "u0 compute #0 20000-40000") << "shared: twice as long";
+  EXPECT_EQ(SpansOf(BoardWith(kShares))[0], "u0 compute #0 20000-40000") << "shared: twice as long";
   // But for a thousandth, in which the patient one goes on: nothing of the unit's time is lost, or made.
-  EXPECT_EQ(SpansWith(BoardWith(kPreempts)), (Lines{"u0 compute #0 20000-30011", "u0 compute #0 0-110001"}));
+  EXPECT_EQ(SpansOf(BoardWith(kPreempts)), (Lines{"u0 compute #0 20000-30011", "u0 compute #0 0-110001"}));
 }
 
 TEST(Preemption, EquallyUrgentTasksShare) {
-  EXPECT_EQ(SpansWith(BoardWith(kPreempts, 1, 0)), SpansWith(BoardWith(kShares, 1, 0)));
-  const Lines spans = SpansWith(BoardWith(kPreempts, 2));
+  EXPECT_EQ(SpansOf(BoardWith(kPreempts, 1, 0)), SpansOf(BoardWith(kShares, 1, 0)));
+  const Lines spans = SpansOf(BoardWith(kPreempts, 2));
   ASSERT_EQ(spans.size(), 3U);
   EXPECT_EQ(spans[1].substr(0, 19), "u0 compute #1 20001");
   EXPECT_EQ(spans[1].substr(20), "40041") << "two of 10 us, at 499 thousandths each";
@@ -56,7 +48,7 @@ TEST(Preemption, EquallyUrgentTasksShare) {
 
 TEST(Preemption, WithoutAFreeSlotTheUrgentWait) {
   const std::string one = R"("slots": 2, "time_shared": true, "preempts": true)";
-  const Lines spans = SpansWith(BoardWith(one, 2));
+  const Lines spans = SpansOf(BoardWith(one, 2));
   ASSERT_EQ(spans.size(), 3U);
   EXPECT_EQ(spans[0], "u0 compute #0 20000-30011");
   EXPECT_EQ(spans[1], "u0 compute #1 30011-40022");

@@ -22,12 +22,8 @@ using Lines = std::vector<std::string>;
 
 Arrival At(std::int64_t us) { return PeriodicArrival{1000000, 1, microseconds{us}, Nanos{0}}; }
 
-Lines SpansOf(const Scenario& scenario, const std::string& policy) {
-  SpanLines seen;
-  RunOptions options;
-  options.spans = &seen;
-  RunPolicy(scenario, R"({"name": ")" + policy + R"(", "granularity": "layer"})", options);
-  return seen.lines();
+Lines SpansByLayer(const Scenario& scenario, const std::string& policy) {
+  return SpansOf(scenario, R"({"name": ")" + policy + R"(", "granularity": "layer"})");
 }
 
 // Compares what is handed out with what was planned.
@@ -112,8 +108,9 @@ TEST(PlansAhead, PutTheLongestWayFirst) {
   board.AddStream(chain, 1);
   const Scenario scenario = board.Build();
   for (const char* policy : {"heft", "peft"}) {
-    EXPECT_EQ(SpansOf(scenario, policy), (Lines{"u0 compute #0 0-10000", "u0 compute #0 10000-20000",
-                                                "u0 compute #0 20000-35000", "u0 compute #0 35000-45000"}));
+    EXPECT_EQ(SpansByLayer(scenario, policy),
+              (Lines{"u0 compute #0 0-10000", "u0 compute #0 10000-20000", "u0 compute #0 20000-35000",
+                     "u0 compute #0 35000-45000"}));
   }
 }
 
@@ -125,7 +122,7 @@ TEST(PlansAhead, WhatIsReleasedLaterFillsGaps) {
     SmallScenario board({1, 1});
     board.AddStream(board.AddModel({{10, kCannot}, {kCannot, 30}, {10, kCannot}}), 1);
     board.AddStream(board.AddModel({{length, kCannot}}), 1, At(15));
-    return SpansOf(board.Build(), "heft");
+    return SpansByLayer(board.Build(), "heft");
   };
   EXPECT_EQ(run(25), (Lines{"u0 compute #0 0-10000", "u0 compute #0 15000-40000", "u1 compute #0 10000-40000",
                             "u0 compute #0 40000-50000"}));
@@ -148,7 +145,7 @@ TEST(PlansAhead, NobodyWaitsForWhatMayBeDropped) {
   board.AddStream(other, 1, At(2));  // planned behind the dropped one's second task, at 220
   board.AddStream(first, 1, At(30));
   const Scenario scenario = board.Build();
-  EXPECT_EQ(SpansOf(scenario, "heft"),
+  EXPECT_EQ(SpansByLayer(scenario, "heft"),
             (Lines{"u0 compute #0 0-100000", "u0 compute #0 100000-200000", "u1 compute #0 2000-202000"}));
 }
 
@@ -160,7 +157,7 @@ TEST(PlansAhead, WhatHasBegunIsWaitedFor) {
   late.deadline = microseconds{1000};
   late.drop_late = true;
   board.AddStream(board.AddModel({{kCannot, 25}}), 1, At(5));
-  EXPECT_EQ(SpansOf(board.Build(), "heft"),
+  EXPECT_EQ(SpansByLayer(board.Build(), "heft"),
             (Lines{"u0 compute #0 0-20000", "u1 compute #0 20000-30000", "u1 compute #0 30000-55000"}));
 }
 
@@ -172,15 +169,16 @@ TEST(PlansAhead, SeeThatAUnitIsBehind) {
   board.AddStream(slow, 1, At(1));
   board.AddStream(either, 1, At(12));
   Scenario scenario = board.Build();
-  EXPECT_EQ(SpansOf(scenario, "heft").back(), "u1 compute #0 12000-27000");  // u0 would have ended it at 30
+  EXPECT_EQ(SpansByLayer(scenario, "heft").back(),
+            "u1 compute #0 12000-27000");  // u0 would have ended it at 30
   SmallScenario quick({1, 1});
   const ModelId short_one = quick.AddModel({{10, 100}}), same = quick.AddModel({{10, 15}});
   quick.AddStream(short_one, 1);
   quick.AddStream(same, 1, At(9));
   scenario = quick.Build();
-  EXPECT_EQ(SpansOf(scenario, "heft").back(), "u0 compute #0 10000-20000");
+  EXPECT_EQ(SpansByLayer(scenario, "heft").back(), "u0 compute #0 10000-20000");
   scenario.loads.push_back({UnitId(0), 50});
-  EXPECT_EQ(SpansOf(scenario, "heft").back(), "u1 compute #0 9000-24000");
+  EXPECT_EQ(SpansByLayer(scenario, "heft").back(), "u1 compute #0 9000-24000");
 }
 
 // Two units that share a core: one after the other, so the second request goes to the third unit.
@@ -188,15 +186,15 @@ TEST(PlansAhead, CountUnitsThatShareCores) {
   SmallScenario board({1, 1, 1});
   board.AddStream(board.AddModel({{10, 10, 15}}), 2);
   Scenario scenario = board.Build();
-  EXPECT_EQ(SpansOf(scenario, "heft"), (Lines{"u0 compute #0 0-10000", "u1 compute #1 0-10000"}));
+  EXPECT_EQ(SpansByLayer(scenario, "heft"), (Lines{"u0 compute #0 0-10000", "u1 compute #1 0-10000"}));
   scenario.platform->units[0].cores = scenario.platform->units[1].cores = {0};
-  EXPECT_EQ(SpansOf(scenario, "heft"), (Lines{"u0 compute #0 0-10000", "u2 compute #1 0-15000"}));
+  EXPECT_EQ(SpansByLayer(scenario, "heft"), (Lines{"u0 compute #0 0-10000", "u2 compute #1 0-15000"}));
 }
 
 TEST(PlansAhead, UseEverySlot) {
   SmallScenario board({2, 1});
   board.AddStream(board.AddModel({{10, 25}}), 5);
-  EXPECT_EQ(SpansOf(board.Build(), "heft"),
+  EXPECT_EQ(SpansByLayer(board.Build(), "heft"),
             (Lines{"u0 compute #0 0-10000", "u0 compute #1 0-10000", "u0 compute #2 10000-20000",
                    "u0 compute #3 10000-20000", "u1 compute #4 0-25000"}));
 }
@@ -227,7 +225,7 @@ TEST(PlansAhead, CountEveryCopyOnce) {
       TwoMemories(Entry("u0", "a", 9) + "," + Entry("u0", "b", 9) + "," + Entry("u0", "c", 4) + "," +
                   Entry("u1", "a", 3) + "," + Entry("u1", "b", 5) + "," + Entry("u1", "c", 5))
           .Read();
-  EXPECT_EQ(SpansOf(scenario, "heft"),
+  EXPECT_EQ(SpansByLayer(scenario, "heft"),
             (Lines{"u1 transfer #0 0-1000", "u1 compute #0 1000-4000", "u0 transfer #0 4000-5000",
                    "u0 compute #0 5000-9000", "u1 compute #0 4000-9000", "u1 transfer #0 9000-10000"}));
 }
@@ -242,7 +240,7 @@ TEST(PlansAhead, CountTheLoadOfAModel) {
         TwoMemories(entries, R"(, "loads": [{"model": "m0.json", "unit": "u1", "median_us": )" +
                                  std::to_string(load) + "}]");
     json.scenario += R"(, "resident": {"u1": []}, "transfer": "none")";
-    return SpansOf(json.Read(), "heft");
+    return SpansByLayer(json.Read(), "heft");
   };
   EXPECT_EQ(run(4), (Lines{"u1 load #0 0-4000", "u1 compute #0 4000-5000", "u1 compute #0 5000-6000",
                            "u1 compute #0 6000-7000"}));
@@ -255,8 +253,9 @@ TEST(Cpop, KeepsTheLongestWayOnOneUnit) {
   SmallScenario board({1, 1});
   board.AddStream(board.AddModel({{5, 6}, {20, 10}, {10, 5}}), 1);
   board.AddStream(board.AddModel({{5, 6}}), 1);
-  EXPECT_EQ(SpansOf(board.Build(), "cpop"), (Lines{"u0 compute #0 0-5000", "u1 compute #0 0-6000",
-                                                   "u1 compute #0 6000-16000", "u1 compute #0 16000-21000"}));
+  EXPECT_EQ(SpansByLayer(board.Build(), "cpop"),
+            (Lines{"u0 compute #0 0-5000", "u1 compute #0 0-6000", "u1 compute #0 6000-16000",
+                   "u1 compute #0 16000-21000"}));
 }
 
 // Both end a at 4, but what follows is quick on u1 alone, where a copy would be needed after u0.
@@ -265,8 +264,8 @@ TEST(Peft, SeesWhatComesAfterATask) {
       TwoMemories(Entry("u0", "a", 4) + "," + Entry("u0", "b", 50) + "," + Entry("u0", "c", 50) + "," +
                   Entry("u1", "a", 3) + "," + Entry("u1", "b", 2) + "," + Entry("u1", "c", 2))
           .Read();
-  EXPECT_EQ(SpansOf(scenario, "heft").front(), "u0 compute #0 0-4000");
-  EXPECT_EQ(SpansOf(scenario, "peft").front(), "u1 transfer #0 0-1000");
+  EXPECT_EQ(SpansByLayer(scenario, "heft").front(), "u0 compute #0 0-4000");
+  EXPECT_EQ(SpansByLayer(scenario, "peft").front(), "u1 transfer #0 0-1000");
 }
 
 TEST(PlansAhead, SayWhenTheyCannotKeepEverythingInMind) {

@@ -29,25 +29,16 @@ Scenario OnACard(const std::string& in, const std::string& out) {
   return json.Read();
 }
 
-std::vector<std::string> SpansOfCard(const Scenario& scenario) {
-  SpanLines seen;
-  RunOptions options;
-  options.spans = &seen;
-  RunPolicy(scenario, R"("fcfs")", options);
-  return seen.lines();
-}
-
 TEST(ElementTypes, WithoutThemInputsAreFloatsAndOutputsAsTheUnitMakesThem) {
-  EXPECT_EQ(SpansOfCard(OnACard("", "")),
+  EXPECT_EQ(SpansOf(OnACard("", "")),
             (std::vector<std::string>{"u0 transfer #0 0-1000", "u0 compute #0 1000-11000",
                                       "u0 transfer #0 11000-11500"}));
 }
 
 TEST(ElementTypes, CopiesHaveTheirBytes) {
   const Scenario scenario = OnACard(R"(, "type": "uint8")", R"(, "type": "int64")");
-  EXPECT_EQ(SpansOfCard(scenario),
-            (std::vector<std::string>{"u0 transfer #0 0-250", "u0 compute #0 250-10250",
-                                      "u0 transfer #0 10250-12250"}));
+  EXPECT_EQ(SpansOf(scenario), (std::vector<std::string>{"u0 transfer #0 0-250", "u0 compute #0 250-10250",
+                                                         "u0 transfer #0 10250-12250"}));
   EXPECT_EQ(LowerBound(Problem(scenario, Granularity::kModel)).makespan, Nanos{12250});
   const PolicySpec spec = PolicyByName("fcfs", scenario, "test");
   EXPECT_TRUE(

@@ -17,14 +17,6 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-Lines SpansOf(const Scenario& scenario, const std::string& policy) {
-  SpanLines seen;
-  RunOptions options;
-  options.spans = &seen;
-  RunPolicy(scenario, policy, options);
-  return seen.lines();
-}
-
 const std::string kStream = R"("streams": [
     {"name": "a", "model": "mobilenet_v2", "count": 2, "arrival": {"type": "offline"}}])";
 const std::string kBoth = R"("streams": [
