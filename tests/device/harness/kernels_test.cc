@@ -183,13 +183,13 @@ TEST_F(KernelsOfPlans, OfAStoreAreTakenWhenTimesAreMeasuredAndOnesOfOtherUnitsSt
     KeepChoices(other, std::nullopt, {{"conv", "fast"}}, store.entries());
     store.Write("board");
   }
-  const auto units = [](const std::vector<KernelEntry>& entries) {
+  const auto units_of = [](const std::vector<KernelEntry>& entries) {
     std::set<std::string> names;
     for (const KernelEntry& entry : entries) names.insert(entry.unit);
     return names;
   };
-  EXPECT_EQ(units(MeasureProfile(request, options).profile.kernels), std::set<std::string>{"fake"});
-  EXPECT_EQ(units(KernelStore(options.kernel_store).entries()), (std::set<std::string>{"elsewhere", "fake"}));
+  EXPECT_EQ(units_of(MeasureProfile(request, options).profile.kernels), std::set<std::string>{"fake"});
+  EXPECT_EQ(units_of(KernelStore(options.kernel_store).entries()), (std::set<std::string>{"elsewhere", "fake"}));
   const int chosen = fake.chosen_anew;
   EXPECT_GT(chosen, 0);
   (void)MeasureProfile(request, options);

@@ -177,16 +177,16 @@ struct TwoStreams {
   std::deque<Nanos> Latencies(std::size_t s) const { return Run().streams[s].latencies; }
 };
 
-using Latencies = std::deque<Nanos>;
+using LatencyList = std::deque<Nanos>;
 
 TEST(BatchesAcross, RequestsOfSeveralStreamsGoTogetherWhereTheseSaySo) {
   TwoStreams server;
-  EXPECT_EQ(server.Latencies(0), Latencies(2, Nanos{16000}));
-  EXPECT_EQ(server.Latencies(1), Latencies(2, Nanos{16000}));
+  EXPECT_EQ(server.Latencies(0), LatencyList(2, Nanos{16000}));
+  EXPECT_EQ(server.Latencies(1), LatencyList(2, Nanos{16000}));
   EXPECT_EQ(server.Run().units[0].tasks, 1);
   server.batching = R"({"most": 4})";
-  EXPECT_EQ(server.Latencies(0), Latencies(2, Nanos{12000}));
-  EXPECT_EQ(server.Latencies(1), Latencies(2, Nanos{24000}));
+  EXPECT_EQ(server.Latencies(0), LatencyList(2, Nanos{12000}));
+  EXPECT_EQ(server.Latencies(1), LatencyList(2, Nanos{24000}));
 }
 
 TEST(BatchesAcross, CompanyFromAnotherStreamEndsTheWait) {
@@ -194,8 +194,8 @@ TEST(BatchesAcross, CompanyFromAnotherStreamEndsTheWait) {
   server.batching = R"({"most": 2, "wait_us": 50, "across": true})";
   server.a = R"("count": 1, "arrival": {"type": "offline"})";
   server.b = R"("count": 1, "arrival": {"type": "periodic", "period_us": 100, "phase_us": 3})";
-  EXPECT_EQ(server.Latencies(0), Latencies{Nanos{15000}});
-  EXPECT_EQ(server.Latencies(1), Latencies{Nanos{12000}});
+  EXPECT_EQ(server.Latencies(0), LatencyList{Nanos{15000}});
+  EXPECT_EQ(server.Latencies(1), LatencyList{Nanos{12000}});
 }
 
 // Until 12 us two of a run; then the third one takes along who is more urgent, or else the fourth one.
@@ -204,10 +204,10 @@ TEST(BatchesAcross, TheMoreUrgentGoAlongFirst) {
   server.batching = R"({"most": 2, "across": true})";
   server.a = R"("count": 4, "arrival": {"type": "offline"})";
   server.b = R"("count": 1, "arrival": {"type": "periodic", "period_us": 100, "phase_us": 5})";
-  EXPECT_EQ(server.Latencies(1), Latencies{Nanos{29000}});
+  EXPECT_EQ(server.Latencies(1), LatencyList{Nanos{29000}});
   server.b += R"(, "priority": 5)";
-  EXPECT_EQ(server.Latencies(1), Latencies{Nanos{19000}});
-  EXPECT_EQ(server.Latencies(0), (Latencies{Nanos{12000}, Nanos{12000}, Nanos{24000}, Nanos{34000}}));
+  EXPECT_EQ(server.Latencies(1), LatencyList{Nanos{19000}});
+  EXPECT_EQ(server.Latencies(0), (LatencyList{Nanos{12000}, Nanos{12000}, Nanos{24000}, Nanos{34000}}));
 }
 
 TEST(BatchesAcross, StreamsKeepTheirOwnDeadlinesAndCounts) {
