@@ -160,11 +160,13 @@ struct TwoStreams {
   std::string a = R"("count": 2, "arrival": {"type": "offline"})", b = a;
   std::string batching = R"({"most": 4, "across": true})";
   std::string policy = R"("fcfs")";
+  std::string unit;  // what else is said of it
 
   Scenario Read() const {
     const std::string stream = R"(, "model": "m0.json", "batching": )" + batching + ", ";
     const JsonScenario json{
-        R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "gpu", "memory": "dram"}])",
+        R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "gpu", "memory": "dram")" + unit +
+            "}]",
         R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
                        {"model": "m0.json", "unit": "u0", "layers": "*", "batch": 2, "median_us": 12},
                        {"model": "m0.json", "unit": "u0", "layers": "*", "batch": 4, "median_us": 16}])",
@@ -226,6 +228,7 @@ TEST(BatchesAcross, StreamsKeepTheirOwnDeadlinesAndCounts) {
 
 TEST(BatchesAcross, WhatTheyTookOfAUnitIsSharedAmongTheirStreams) {
   TwoStreams server;
+  server.unit = R"(, "idle_w": 1, "busy_w": 5)";  // what nobody can tell an energy of needs no share
   server.b = R"("count": 1, "arrival": {"type": "offline"})";
   const Outcome outcome = server.Run();  // three in 14 us
   EXPECT_EQ(outcome.streams[0].work.at(0).unprofiled_busy, Nanos{14000 - 14000 / 3});
