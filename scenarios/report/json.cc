@@ -367,8 +367,8 @@ const Fields<Report>& ReportFields() {
                   "Of the fluid engine: by tandem's own rules. How far the two are apart is how uncertain is "
                   "what units and copies cost each other; all intervals reach as far.")
           .MaySay("fluid_makespan_ns", as::WholeNanos(), FluidMakespanOf,
-                  "Of the exact engines, under `--contention`: by SimGrid's own physics; the same of the "
-                  "intervals.")
+                  "Of the exact engines, under `tandem simulate --contention`: by SimGrid's own physics; the "
+                  "same of the intervals.")
           .Needed("throughput_per_s", &R::throughput_per_s, Figure(),
                   "Completed inferences over the makespan.")
           .Needed("bound_ns", &R::bound, as::OrNull(as::WholeNanos()), "No schedule has a smaller makespan.")
