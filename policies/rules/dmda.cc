@@ -28,6 +28,9 @@ class DmdaPolicy final : public Policy {
         costs_(problem),
         held_(problem),
         memories_(problem.platform().memories.size()),
+        hands_on_(std::ranges::any_of(
+            problem.scenario().streams,
+            [](const Stream& stream) { return stream.ReadsFrom().valid() || stream.stays; })),
         common_(problem.platform()),
         queues_(problem.units()) {}
 
@@ -71,7 +74,8 @@ class DmdaPolicy final : public Policy {
     return request.sent[task.segment.index() - CutOf(task).first.index()];
   }
   Nanos BringIn(const Task& task, Request& request, std::int32_t tensor, MemoryId to);
-  Nanos Occupation(const Task& task, Request& request, UnitId unit, const Board& board);
+  // `stays`: what it makes is not brought back.
+  Nanos Occupation(const Task& task, Request& request, UnitId unit, bool stays);
   Waiting KeyOn(const Task& task, Request& request, UnitId unit);
   void Arrives(const Task& by, Request& request, std::int32_t tensor, MemoryId memory);
 
@@ -80,6 +84,7 @@ class DmdaPolicy final : public Policy {
   TaskCosts costs_;
   HeldModels held_;
   std::size_t memories_;
+  bool hands_on_;  // do requests leave what others read where they made it?
   CommonWork common_;
   std::vector<Queue> queues_;  // per unit
   std::unordered_map<std::uint64_t, Request> requests_;
@@ -104,7 +109,8 @@ void DmdaPolicy::Begin(const Cut& cut, const InputsAt& inputs, Request& request)
 // one hands on what it reads.
 DmdaPolicy::Request& DmdaPolicy::Find(const Task& task, const Board* board) {
   const Cut& cut = CutOf(task);
-  if (cut.segments == 1 && !problem_->scenario().streams[task.stream.index()].ReadsFrom().valid()) {
+  const bool reads = hands_on_ && problem_->scenario().streams[task.stream.index()].ReadsFrom().valid();
+  if (cut.segments == 1 && !reads) {
     Begin(cut, {}, of_one_task_);
     return of_one_task_;
   }
@@ -126,7 +132,7 @@ Nanos DmdaPolicy::BringIn(const Task& task, Request& request, std::int32_t tenso
   return std::max(least, Nanos{0});
 }
 
-Nanos DmdaPolicy::Occupation(const Task& task, Request& request, UnitId unit, const Board& board) {
+Nanos DmdaPolicy::Occupation(const Task& task, Request& request, UnitId unit, bool stays) {
   const MemoryId memory = costs_.MemoryOf(unit);
   Nanos copies{0};
   bool elsewhere = false;
@@ -136,8 +142,7 @@ Nanos DmdaPolicy::Occupation(const Task& task, Request& request, UnitId unit, co
     if (costs_.copies()) copies += BringIn(task, request, tensor, memory);
   }
   return held_.LoadTime(problem_->model_of(task.segment), unit) + copies +
-         costs_.Work(task.segment, unit, elsewhere) +
-         (board.Stays(task) ? Nanos{0} : costs_.WayBack(task.segment, unit));
+         costs_.Work(task.segment, unit, elsewhere) + (stays ? Nanos{0} : costs_.WayBack(task.segment, unit));
 }
 
 DmdaPolicy::Waiting DmdaPolicy::KeyOn(const Task& task, Request& request, UnitId unit) {
@@ -152,6 +157,7 @@ DmdaPolicy::Waiting DmdaPolicy::KeyOn(const Task& task, Request& request, UnitId
 
 void DmdaPolicy::Ready(const Task& task, const Board& board) {
   Request& request = Find(task, &board);
+  const bool stays = hands_on_ && board.Stays(task);
   UnitId best;
   Nanos earliest{0}, occupation{0};
   for (std::size_t u = 0; u < problem_->units(); ++u) {
@@ -163,7 +169,7 @@ void DmdaPolicy::Ready(const Task& task, const Board& board) {
     const Nanos before = common_.Before(unit, busy_for(unit, board.Remaining(unit)), [&](UnitId other) {
       return busy_for(other, board.KeepsOffFor(other));
     });
-    const Nanos takes = Occupation(task, request, unit, board);
+    const Nanos takes = Occupation(task, request, unit, stays);
     if (best.valid() && before + takes >= earliest) continue;
     best = unit;
     earliest = before + takes;
