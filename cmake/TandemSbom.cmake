@@ -3,7 +3,7 @@
 function(tandem_component name version license why)
   set(text "{\"type\": \"library\", \"name\": \"${name}\", ")
   string(REGEX REPLACE ",.*" "" version "${version}")  # what follows is no version
-  if(version)
+  if(version AND NOT version MATCHES "unknown")
     string(APPEND text "\"version\": \"${version}\", ")
   endif()
   # What SPDX has no identifier for goes by its name.

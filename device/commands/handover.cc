@@ -1,6 +1,7 @@
 // tandem-device handover
 #include <algorithm>
 
+#include "device/commands/trial_options.h"
 #include "device/machine/chosen_unit.h"
 #include "device/study/handover.h"
 #include "profiles/base/input_error.h"
@@ -15,6 +16,7 @@ struct HandoverArguments {
   HandoverRequest request;
   std::string platform;
   std::vector<std::string> modes;
+  TrialArguments trials;
   bool allow_commands = false, json = false;
 };
 
@@ -35,6 +37,8 @@ std::vector<HandoverMode> ModesOf(const std::vector<std::string>& names) {
 int RunHandover(HandoverArguments arguments) {
   HandoverRequest& request = arguments.request;
   if (!arguments.modes.empty()) request.modes = ModesOf(arguments.modes);
+  request.kernel_store = arguments.trials.store;
+  request.trials = arguments.trials.Most();
   request.platform = ChooseUnit({arguments.platform, request.unit, {}, arguments.allow_commands}).platform;
   CheckAllowed(arguments.platform, ProgramsOf(request.platform), arguments.allow_commands);
   EnergyMeter meter(FindEnergySensors());
@@ -65,6 +69,7 @@ void Declare(Command& command, HandoverArguments& arguments) {
       .Separated(',')
       .OneOf({"copy", "pageable", "zero_copy", "managed"});
   command.Add("--seed", &request.seed, "of images, random weights and the order; 1").Shown("N");
+  AddTrialOptions(command, arguments.trials);
   command.AllowCommands(&arguments.allow_commands);
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "device/commands/trial_options.h"
 #include "device/study/infer.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
@@ -15,6 +16,7 @@ struct InferArguments {
   UnitChoice choice;
   InferRequest request;
   std::string weights, input, output, kernels;
+  TrialArguments trials;
   bool force = false, json = false;
 };
 
@@ -34,6 +36,8 @@ int RunInfer(InferArguments arguments) {
   arguments.request.input = arguments.input;
   arguments.request.output = arguments.output;
   arguments.request.kernels = arguments.kernels;
+  arguments.request.kernel_store = arguments.trials.store;
+  arguments.request.trials = arguments.trials.Most();
   std::optional<Outputs> outputs;
   arguments.request.inputs_read = [&] {
     outputs.emplace(std::vector<Output>{{"--output", arguments.output, {"raw numbers"}}}, arguments.force,
@@ -79,10 +83,12 @@ void AddRunOptions(Command& command, InferArguments& arguments) {
       .Add("--precision", &request.precision,
            "fp32; of a unit of the backend cuda also tf32, fp16, of cores int8")
       .Shown("P");
-  command
-      .Add("--kernels", &arguments.kernels,
-           "take what this profile says was fastest, instead of trying all kernels")
-      .Shown("PROFILE");
+  const Command::Option kernels =
+      command
+          .Add("--kernels", &arguments.kernels,
+               "take what this profile says was fastest, instead of trying all kernels")
+          .Shown("PROFILE");
+  AddTrialOptions(command, arguments.trials).Excludes({kernels});
   command.Add("--seed", &request.seed, "of random inputs and weights; 1").Shown("N");
   command.Flag("--steps", &request.steps, "show what the unit runs, step by step, with times");
   command.Flag("--json", &arguments.json, "print JSON");

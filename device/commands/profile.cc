@@ -6,6 +6,7 @@
 #include <optional>
 #include <system_error>
 
+#include "device/commands/trial_options.h"
 #include "device/profiler/adding.h"
 #include "device/profiler/profiler.h"
 #include "device/profiler/result.h"
@@ -94,6 +95,8 @@ ProfilerOutcome Measure(const ProfileArguments& arguments, const ProfileOrder& r
   options.kept = kept;
   options.resume = arguments.resume;
   options.readings = readings;
+  options.trials = arguments.trials.Most();
+  options.kernel_store = arguments.trials.store;
   const ProfilerSamples* known = nullptr;
   run.Show([&] { return known ? KnownSoFar(*known) : std::vector<std::string>(); });
   options.onlooker.known = [&](const ProfilerSamples& samples) { known = &samples; };
@@ -295,6 +298,7 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.Flag("--energy", &arguments.energy, "joules of each model too, where a sensor tells");
   command.Flag("--memory", &arguments.memory, "what each whole model takes of memory too");
   command.Add("--budget", &arguments.budget_s, "seconds for everything").Positive(kMostSeconds);
+  AddTrialOptions(command, arguments.trials);
   command.Add("--noise", &arguments.noise, "stop where medians are known this well, 0.01: one percent")
       .RealRange(1e-6, 1.0);
   AddStateOptions(command, arguments);

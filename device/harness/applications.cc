@@ -74,6 +74,7 @@ class Told {
     for (const TracedJoin& join : run_->joins) {
       ends.push_back(EndOf(join.index, join.release, join.at));
       ends.back().with = static_cast<std::int32_t>(join.with);
+      ends.back().with_stream = stream_;
     }
     for (const TracedDrop& drop : run_->drops) {
       ends.push_back(EndOf(drop.index, drop.release, drop.at));
@@ -161,7 +162,7 @@ void CountBatches(const Scenario& scenario, const std::vector<Span>& spans,
                   const std::vector<RequestEnd>& ends, Outcome& outcome) {
   std::map<std::pair<StreamId, std::int32_t>, std::int64_t> others;
   for (const RequestEnd& end : ends) {
-    if (end.with >= 0) ++others[{end.stream, end.with}];
+    if (end.with >= 0) ++others[{end.with_stream, end.with}];
   }
   for (const Span& span : spans) {
     if (span.kind != SpanKind::kCompute || !scenario.streams[span.stream.index()].batching) continue;
@@ -218,6 +219,8 @@ std::string WhyManaged(const Problem& problem, const std::vector<Span>& predicte
   for (const Stream& stream : problem.scenario().streams) {
     if (std::holds_alternative<DependentArrival>(stream.arrival))
       return "stream " + Quoted(stream.name) + " follows another one";
+    if (stream.batching && stream.batching->across)
+      return "requests of stream " + Quoted(stream.name) + " go together with those of others";
   }
   for (const Link& link : platform.links) {
     if (link.engine) return "copies are made by an engine that all streams share";

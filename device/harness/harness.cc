@@ -142,6 +142,8 @@ class Session {
       return !host_->progress || host_->progress(file.plan.policy.label, ended, plans_[plan]->requests());
     };
     options.machine = host_->begins ? nullptr : machines_[plan];
+    options.clocks = host_->clocks;
+    if (!host_->begins) options.look = host_->look;  // else whoever started this process does
     options.begins = host_->begins;
     options.ended = host_->ended;
     options.beside = {!file.scenario.programs.empty() || !file.scenario.loads.empty(),

@@ -33,7 +33,8 @@ struct HarnessHost {
   ClockSources clocks;                           // where their settings are read, and the heat
   bool allow_commands = false;                   // plans' profiles may have one started that tells them
   Nanos pause{100'000'000};                      // between two runs
-  std::shared_ptr<EnergyMeter> energy;           // null: no run's energy is measured
+  Nanos look{500'000'000};              // between two looks at clocks and heat while one is under way
+  std::shared_ptr<EnergyMeter> energy;  // null: no run's energy is measured
   MakeYardstick yardstick_of = YardstickOf;
   ReadTakenOf read_taken = [](auto cores, auto threads) { return ReadTaken(cores, threads); };
   Nanos patience{5'000'000'000};  // for a machine that is undisturbed, where a run has several tries

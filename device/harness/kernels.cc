@@ -13,7 +13,7 @@ ProfiledKernels::ProfiledKernels(const Scenario& scenario) {
   for (const Profile& profile : scenario.profiles) {
     ModelKeys keys(profile.file);
     for (KernelEntry entry : profile.kernels) {
-      entry.model = keys.Of(entry.model);
+      if (!entry.model.empty()) entry.model = keys.Of(entry.model);
       entries_.push_back(std::move(entry));
     }
     if (profile.origin.kind != OriginKind::kMeasured) continue;
@@ -24,7 +24,9 @@ ProfiledKernels::ProfiledKernels(const Scenario& scenario) {
 SegmentSpec ProfiledKernels::With(const Processor& processor, SegmentSpec segment,
                                   const std::optional<LayerPart>& part, const Unit& unit,
                                   const Variant& variant) const {
-  segment.kernels = ChoicesForLike(KernelsOf(segment, unit.name, variant, processor), part, entries_);
+  const KernelEntry of = KernelsOf(segment, unit.name, variant, processor);
+  segment.kernels = ChoicesForLike(of, part, entries_);
+  segment.problems = ProblemsFor(of, entries_);
   return segment;
 }
 

@@ -39,6 +39,16 @@ std::vector<std::int64_t> CoresOf(const Profile& profile) {
   return {cores.begin(), cores.end()};
 }
 
+// Of what is measured in several states, each variants of its own, the plan's counts.
+bool HasPlannedVariants(const Profile& profile, const Scenario& scenario) {
+  return std::any_of(profile.entries.begin(), profile.entries.end(), [&](const CostEntry& entry) {
+    const UnitId unit = scenario.platform->FindUnit(entry.unit);
+    if (!unit.valid()) return false;
+    const auto& planned = scenario.units[unit.index()].variant;
+    return !planned || *planned == entry.variant;
+  });
+}
+
 void CompareState(const Profile& profile, const HarnessHost& host, std::vector<std::string>& reasons) {
   const auto& clocks = profile.origin.clocks;
   const auto text = [&](const char* key) {
@@ -95,7 +105,7 @@ std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessHost& hos
                         Quoted(host.host));
     } else {
       CompareLibraries(profile, host, reasons);
-      CompareState(profile, host, reasons);
+      if (HasPlannedVariants(profile, file.scenario)) CompareState(profile, host, reasons);
     }
   }
   return reasons;
@@ -125,12 +135,22 @@ void SayHandedOn(const Scenario& scenario, std::vector<std::string>& sentences) 
   }
 }
 
+// An emulated unit takes as long as the profile says in that state.
+void SayClockStates(const Scenario& scenario, std::vector<std::string>& sentences) {
+  for (const Unit& unit : scenario.platform->units) {
+    if (!unit.InClockState() || unit.backend == nullptr || !unit.backend->Measurable()) continue;
+    sentences.push_back("unit " + Quoted(unit.name) + " is planned in its clock state " + Quoted(unit.state) +
+                        ", which has to be set before the run: tandem sets no clocks");
+  }
+}
+
 }  // namespace
 
 // Where one task runs at a time, or all are of one priority, there is nobody to preempt.
 std::vector<std::string> WhatIsOtherwise(const PlanFile& file) {
   std::vector<std::string> sentences;
   SayHandedOn(file.scenario, sentences);
+  SayClockStates(file.scenario, sentences);
   const std::vector<int> urgency = UrgencyOfStreams(file.scenario);
   if (std::ranges::all_of(urgency, [](int of_stream) { return of_stream == 0; })) return sentences;
   for (const Unit& unit : file.scenario.platform->units) {

@@ -134,11 +134,14 @@ class HarnessPlan::OneRun {
     runner_options.keep_going = options_->keep_going;
     DeviceRunner runner(dispatcher, work, runner_options);
     running = &runner;
+    const std::unique_ptr<MomentRecorder> moments = Recorder();
     {
       const ServingThreads threads(runner, work, *plan_->units_);
       if (!MayBegin(runner)) dispatcher.CutShort();
       EnergyWindow energy = options_->meter.Begin();
+      if (moments) moments->Begin();
       runner.Run(dispatcher);
+      if (moments) result_.run.moments = moments->Stop();
       result_.run.energy = energy.End();
     }
     if (options_->ended) options_->ended();
@@ -151,6 +154,12 @@ class HarnessPlan::OneRun {
     return outcome;
   }
 
+  std::unique_ptr<MomentRecorder> Recorder() const {
+    if (!options_->look) return nullptr;
+    return std::make_unique<MomentRecorder>(*plan_->file_->scenario.platform, options_->clocks,
+                                            *options_->look);
+  }
+
   bool MayBegin(DeviceRunner& runner) const {
     if (!options_->begins) return true;
     const auto zero = options_->begins();
@@ -160,9 +169,14 @@ class HarnessPlan::OneRun {
 
   HarnessRunEnd MakeByApplications() {
     plan_->applications_->Prepare();
+    const std::unique_ptr<MomentRecorder> moments = Recorder();
     EnergyWindow energy = options_->meter.Begin();
+    if (moments) moments->Begin();
     ApplicationsEnd end = plan_->applications_->Run(
         *prepared_.problem, [&] { return !options_->keep_going || options_->keep_going(0); });
+    if (moments) result_.run.moments = moments->Stop();
+    // Then they compare outputs.
+    std::erase_if(result_.run.moments, [&](const RunMoment& moment) { return moment.at > end.outcome.end; });
     result_.run.energy = energy.End();
     result_.run.complete = end.failure.empty();
     result_.run.failure = std::move(end.failure);
@@ -183,6 +197,12 @@ class HarnessPlan::OneRun {
     run.heat = std::move(found.heat);
     run.held_back = std::move(found.held_back);
     result_.disturbance = found.disturbance;
+    // It may have begun and ended while it ran, where the kernel does not count.
+    const bool held_back = std::ranges::any_of(run.moments, &RunMoment::held_back);
+    if (!held_back || !run.held_back.empty()) return;
+    run.held_back = "clocks were held back for the heat for a while";
+    run.disturbed = true;
+    result_.disturbance = std::max(result_.disturbance, 1.0);
   }
 
   void Check(StoredOutputs& outputs) {
@@ -214,6 +234,7 @@ class HarnessPlan::OneRun {
     const Scenario& scenario = plan_->file_->scenario;
     NotePrecisions();
     DeviceRun& run = result_.run;
+    AddBusy(result_.spans.spans(), *scenario.platform, run.moments);
     run.policy = spec_->declaration->name;
     run.label = spec_->label;
     run.makespan = outcome.makespan();

@@ -12,6 +12,7 @@
 #include "device/harness/buffers.h"
 #include "device/harness/energy.h"
 #include "device/harness/machine_watch.h"
+#include "device/harness/moments.h"
 #include "device/harness/units.h"
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/report/report.h"
@@ -29,6 +30,8 @@ struct HarnessRunOptions {
   RunMeter meter;
   MachineWatch* machine = nullptr;  // null: nobody asks for its state
   MachineWatch::Beside beside;
+  ClockSources clocks;
+  std::optional<Nanos> look;  // between two looks at clocks and heat during the run; nothing: nobody looks
   // HarnessHost's.
   std::function<std::optional<std::chrono::steady_clock::time_point>()> begins;
   std::function<void()> ended;

@@ -1,7 +1,9 @@
 // The result of runs as a table.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "device/harness/harness.h"
 #include "profiles/base/figures.h"
@@ -79,6 +81,32 @@ std::string HeldBackOf(const RunAnswer& result) {
   return all.empty() ? "" : "; " + Joined(all, "; ");
 }
 
+// Over all runs, of what was told beside them: "one 1008 to 1416 MHz; cpu-thermal up to 84 C".
+std::string MomentsText(const RunAnswer& result) {
+  std::map<std::string, std::pair<double, double>> clocks;
+  std::map<std::string, double> hottest;
+  for (const DeviceRun& run : result.runs) {
+    for (const RunMoment& moment : run.moments) {
+      for (const auto& [of, mhz] : moment.mhz) {
+        auto& [low, high] = clocks.try_emplace(of, mhz, mhz).first->second;
+        low = std::min(low, mhz);
+        high = std::max(high, mhz);
+      }
+      for (const auto& [zone, celsius] : moment.celsius) {
+        double& most = hottest.try_emplace(zone, celsius).first->second;
+        most = std::max(most, celsius);
+      }
+    }
+  }
+  std::vector<std::string> all;
+  for (const auto& [of, range] : clocks) {
+    const std::string low = Fixed(range.first, 0), high = Fixed(range.second, 0);
+    all.push_back(of + " " + (low == high ? low : low + " to " + high) + " MHz");
+  }
+  for (const auto& [zone, celsius] : hottest) all.push_back(zone + " up to " + Fixed(celsius, 0) + " C");
+  return all.empty() ? "" : "while they ran: " + Joined(all, "; ");
+}
+
 }  // namespace
 
 std::string RunAnswerText(const RunOrder& request, const RunAnswer& result, std::size_t width) {
@@ -105,6 +133,7 @@ std::string RunAnswerText(const RunOrder& request, const RunAnswer& result, std:
                         HeldBackOf(result) + (request.tries == 1 ? "; --tries makes such runs again" : ""),
                     width);
   }
+  if (const std::string told = MomentsText(result); !told.empty()) text += Wrapped(told, width);
   for (const DeviceRun& run : result.runs) {
     if (!run.complete)
       text += Wrapped(run.label + ", run " + std::to_string(run.repeat + 1) + ": " + run.failure, width);

@@ -89,6 +89,7 @@ void HarnessWork::Begin(std::size_t place, const Occupation& slot, Nanos work) {
   here.before.clear();
   here.after.clear();
   here.with = dispatcher_->With(slot.task);
+  here.skips = here.kind != StepKind::kLoad && NobodyWants(here);
   if (here.kind == StepKind::kCompute) {
     return here.with.empty() ? BeginCompute(here, place) : BeginTogether(here, place);
   }
@@ -99,6 +100,12 @@ void HarnessWork::Begin(std::size_t place, const Occupation& slot, Nanos work) {
   for (std::size_t m = 0; m < here.holds.size(); ++m) {
     here.holds[m] = dispatcher_->Holds(here.unit, ModelId(m)) ? 1 : 0;
   }
+}
+
+bool HarnessWork::NobodyWants(const AtPlace& here) const {
+  return !requests_->IsWanted(here.task) &&
+         std::none_of(here.with.begin(), here.with.end(),
+                      [&](const Task& task) { return requests_->IsWanted(task); });
 }
 
 // A tensor, or a part of one, that lies in that memory.
@@ -218,7 +225,7 @@ void HarnessWork::BeginCompute(AtPlace& here, std::size_t place) {
 void HarnessWork::EndCompute(const AtPlace& here) {
   if (!here.with.empty()) return EndTogether(here);
   const Task& task = here.task;
-  requests_->Ended(task, here.unit, here.segment->computes, here.hash);
+  requests_->Ended(task, here.unit, !here.skips && here.segment->computes, here.hash);
   if (task.live < 0 && here.memory == MemoryId(0)) return;
   for (const Borrowed& borrowed : here.borrowed) {
     tensors_->Return(task, borrowed.tensor, here.memory, borrowed.at);
@@ -261,6 +268,7 @@ void HarnessWork::Do(std::size_t place) {
     throw EnvironmentError(unit + ", request \"" + scenario.streams[here.task.stream.index()].name + " #" +
                            std::to_string(here.task.index) + "\": " + CopyText(here) + why);
   };
+  if (here.skips) return;
   try {
     if (here.preempts) here.processor->SetUrgency(urgency_[here.task.stream.index()]);
     if (here.kind == StepKind::kCompute) return Compute(here, place);

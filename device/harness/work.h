@@ -24,6 +24,8 @@ struct RequestData {
   // The task has computed. `hash`: of a program that keeps its outputs to itself, else empty. Also called for
   // a copy that was only waited for: nothing came of it.
   virtual void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) = 0;
+  // Does anybody want what comes of the request? Of one that nobody wants no step works any more, nor copies.
+  virtual bool IsWanted(const Task&) { return true; }
 
  protected:
   ~RequestData() = default;
@@ -84,6 +86,7 @@ class HarnessWork final : public SlotWork {
     StepKind kind = StepKind::kCompute;
     Step copy;
     bool waits = false;  // the copy: nothing is moved
+    bool skips = false;  // nobody wants what would come of it: nothing is done
     Task task;
     Nanos work{0};
     ReadySegment* segment = nullptr;  // that ran
@@ -121,6 +124,7 @@ class HarnessWork final : public SlotWork {
   bool EndsThere(const CutTensor& tensor, MemoryId memory) const {
     return tensor.leaves && (memory == MemoryId(0) || tensor.back != TransferMode::kCopy);
   }
+  bool NobodyWants(const AtPlace& here) const;
   void BeginCopy(AtPlace& here, std::size_t place);
   void BeginCopyTogether(AtPlace& here, std::size_t place);
   void EndCopy(AtPlace& here);

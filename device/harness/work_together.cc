@@ -218,9 +218,10 @@ void HarnessWork::BeginTogether(AtPlace& here, std::size_t place) {
 }
 
 void HarnessWork::EndTogether(const AtPlace& here) {
-  requests_->Ended(here.task, here.unit, here.segment->computes, here.hash);
+  const bool computes = !here.skips && here.segment->computes;
+  requests_->Ended(here.task, here.unit, computes, here.hash);
   for (const Task& task : here.with) {
-    requests_->Ended(task, here.unit, here.segment->computes, here.hash);
+    requests_->Ended(task, here.unit, computes, here.hash);
   }
   Together& room = RoomOf(here.task, here.memory);
   if (room.to_leave == 0) room.stream = StreamId();

@@ -66,11 +66,17 @@ std::map<std::string, std::string> ClockSettings(std::span<const std::int64_t> c
   return settings;
 }
 
+std::map<std::string, std::int64_t> DeviceHertz(const fs::path& root) {
+  std::map<std::string, std::int64_t> clocks;
+  for (const ScaledClock& clock : ScaledClocks(root)) {
+    if (const auto hz = SysfsNumber(clock.now)) clocks.emplace(clock.name, *hz);
+  }
+  return clocks;
+}
+
 std::map<std::string, std::string> DeviceClocks(const fs::path& root) {
   std::map<std::string, std::string> clocks;
-  for (const ScaledClock& clock : ScaledClocks(root)) {
-    if (const auto hz = SysfsNumber(clock.now)) clocks.emplace(clock.name, MhzText(*hz) + " MHz");
-  }
+  for (const auto& [name, hz] : DeviceHertz(root)) clocks.emplace(name, MhzText(hz) + " MHz");
   return clocks;
 }
 

@@ -25,7 +25,9 @@ struct ClockSources {
 std::map<std::string, std::string> ClockSettings(std::span<const std::int64_t> cores,
                                                  const std::vector<Unit>& units,
                                                  const ClockSources& sources = {});
-// The momentary clocks of memory and those others: {"emc": "1600 MHz"}.
+// The momentary clocks of memory and those others, in hertz.
+std::map<std::string, std::int64_t> DeviceHertz(const std::filesystem::path& root = "/");
+// The same as text: {"emc": "1600 MHz"}.
 std::map<std::string, std::string> DeviceClocks(const std::filesystem::path& root = "/");
 
 // "cores set to \"powersave\" and not \"performance\"", for each of `before` that is otherwise now.

@@ -81,22 +81,34 @@ const GpuClock& In(const GpuClocks& clocks, const std::string& unit, const GpuCl
 
 }  // namespace
 
-GpuClocks ReadGpuClocks(const std::vector<Unit>& units, const std::string& library) {
-  GpuClocks clocks;
-  std::optional<NvmlLibrary> nvml;
+GpuWatch::GpuWatch(const std::vector<Unit>& units, const std::string& library) {
+  for (const Unit& unit : units) {
+    if (unit.On(RunsOn::kNvidiaCard)) devices_[unit.name] = static_cast<unsigned>(unit.device.value_or(0));
+  }
+  if (devices_.empty()) return;
   try {
-    for (const Unit& unit : units) {
-      if (!unit.On(RunsOn::kNvidiaCard)) continue;
-      if (!nvml) nvml.emplace(library);
-      clocks.why_not = WhyGpuNumbersDiffer(nvml->Count());
-      if (!clocks.why_not.empty()) return clocks;
-      const auto device = static_cast<unsigned>(unit.device.value_or(0));
-      clocks.units[unit.name] = ReadClock(*nvml, nvml->At(device));
-    }
+    nvml_ = std::make_unique<NvmlLibrary>(library);
+    why_not_ = WhyGpuNumbersDiffer(nvml_->Count());
+  } catch (const EnvironmentError& error) {
+    why_not_ = error.what();
+  }
+  if (!why_not_.empty()) nvml_.reset();
+}
+
+GpuClocks GpuWatch::Read() const {
+  GpuClocks clocks;
+  clocks.why_not = why_not_;
+  if (!nvml_) return clocks;
+  try {
+    for (const auto& [unit, device] : devices_) clocks.units[unit] = ReadClock(*nvml_, nvml_->At(device));
   } catch (const EnvironmentError& error) {
     clocks.why_not = error.what();
   }
   return clocks;
+}
+
+GpuClocks ReadGpuClocks(const std::vector<Unit>& units, const std::string& library) {
+  return GpuWatch(units, library).Read();
 }
 
 std::map<std::string, std::string> GpuClocksText(const GpuClocks& before, const GpuClocks& after) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,19 @@ struct GpuClocks {
   std::string why_not;                    // why there are none although there are such units
 };
 
-// Of those of backend cuda.
+// Those of backend cuda, to be asked again and again: the library is loaded once.
+class GpuWatch {
+ public:
+  explicit GpuWatch(const std::vector<Unit>& units, const std::string& library = kNvmlName);
+  GpuClocks Read() const;
+
+ private:
+  std::map<std::string, unsigned> devices_;  // by unit
+  std::unique_ptr<NvmlLibrary> nvml_;        // null: none of them is asked
+  std::string why_not_;
+};
+
+// The same once.
 GpuClocks ReadGpuClocks(const std::vector<Unit>& units, const std::string& library = kNvmlName);
 
 // As Origin::clocks has it: {"gpu0": "345 to 1980 MHz, memory 2619 MHz, P8 to P0, 35 to 52 C, 71 to 310 W,

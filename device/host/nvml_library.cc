@@ -55,6 +55,7 @@ void NvmlLibrary::GetAll() {
   Get(temperature_, "nvmlDeviceGetTemperature", false);
   Get(reasons_, "nvmlDeviceGetCurrentClocksEventReasons", false);
   if (reasons_ == nullptr) Get(reasons_, "nvmlDeviceGetCurrentClocksThrottleReasons", false);  // before 2023
+  Get(utilization_, "nvmlDeviceGetUtilizationRates", false);
   Get(state_, "nvmlDeviceGetPerformanceState", false);
   Get(persistence_, "nvmlDeviceGetPersistenceMode", false);
   Get(generation_, "nvmlDeviceGetMaxPcieLinkGeneration", false);
@@ -156,6 +157,12 @@ std::optional<unsigned long long> NvmlLibrary::ThrottleReasons(Device device) co
   unsigned long long reasons = 0;
   if (reasons_ == nullptr || reasons_(device, &reasons) != kSuccess) return std::nullopt;
   return reasons;
+}
+
+std::optional<double> NvmlLibrary::BusyShare(Device device) const {
+  Utilization told{};
+  if (utilization_ == nullptr || utilization_(device, &told) != kSuccess) return std::nullopt;
+  return static_cast<double>(told.gpu) / 100;
 }
 
 std::optional<bool> NvmlLibrary::Persistence(Device device) const {

@@ -38,6 +38,8 @@ class NvmlLibrary {
   std::optional<double> WattsIfTold(Device device) const;
   std::optional<unsigned long long> ThrottleReasons(Device device) const;
   std::optional<bool> Persistence(Device device) const;
+  // Of the last moments (a sixth of a second to a second, as the card has it), in which something ran there.
+  std::optional<double> BusyShare(Device device) const;
   // What someone has set: the clocks that programs are to get, and the most that it may draw.
   std::optional<unsigned> SmMegahertzSet(Device device) const;
   std::optional<unsigned> MemoryMegahertzSet(Device device) const;
@@ -68,6 +70,10 @@ class NvmlLibrary {
   int (*driver_)(char*, unsigned) = nullptr;
   NumberOf clock_ = nullptr, clock_set_ = nullptr, temperature_ = nullptr;
   int (*reasons_)(Device, unsigned long long*) = nullptr;
+  struct Utilization {
+    unsigned gpu, memory;  // percent
+  };
+  int (*utilization_)(Device, Utilization*) = nullptr;
   Number power_ = nullptr, power_set_ = nullptr, state_ = nullptr, persistence_ = nullptr,
          generation_ = nullptr, width_ = nullptr;
 };

@@ -47,6 +47,17 @@ bool CanBeLoaded(const Unit& unit) {
   return unit.backend != nullptr && !unit.backend->loads.empty() && FindBackendOf(unit) != nullptr;
 }
 
+std::string HeldAgainstTold(const std::string& unit, std::int64_t load_pct, std::optional<double> told) {
+  if (!told) return {};
+  const double off = *told - static_cast<double>(load_pct) / 100;
+  const std::string told_text =
+      "the unit tells that it was busy for " + Percent(std::llround(100 * *told)) + " of the time";
+  const std::string of = "the load of " + Percent(load_pct) + " on unit " + Quoted(unit) + ", alone: ";
+  if (std::abs(off) <= kPointsMissed + 1e-9) return of + told_text;
+  return of + told_text + ", so that what is measured under it is of another load" +
+         (off > 0 ? ", or something else runs there" : "");
+}
+
 std::unique_ptr<RunningLoad> LoadOn(const Platform& platform, UnitId unit, std::int64_t load_pct) {
   const Unit& of = platform.unit(unit);
   if (of.OwnsCores()) return std::make_unique<CoreLoad>(of.cores, load_pct);

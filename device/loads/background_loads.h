@@ -3,7 +3,9 @@
 // The loads that a scenario wants on its units beside their work.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,11 @@ namespace tandem {
 
 // Has it cores of its own that can be kept busy, or a backend that can keep it busy?
 bool CanBeLoaded(const Unit& unit);
+
+// What there is to say of a load that was alone on its unit and was to keep it busy for `load_pct` percent of
+// the time, where somebody else tells for how much of it the unit was: that it agrees, or that it does not.
+// Empty where nobody tells.
+std::string HeldAgainstTold(const std::string& unit, std::int64_t load_pct, std::optional<double> told);
 
 // Takes `load_pct` (1..99) percent of the unit, which can be loaded. Throws EnvironmentError.
 std::unique_ptr<RunningLoad> LoadOn(const Platform& platform, UnitId unit, std::int64_t load_pct);

@@ -129,6 +129,15 @@ class SegmentAssembler {
     program_.kernels.anew = program_.kernels.anew || anew;
   }
 
+  // The same of what a step computes, whichever it is.
+  std::string ChoiceOfProblem(const std::string& problem) const {
+    const auto found = spec().problems.find(problem);
+    return found == spec().problems.end() ? std::string() : found->second;
+  }
+  void NoteProblem(const std::string& problem, std::string choice) {
+    program_.kernels.problems[problem] = std::move(choice);
+  }
+
   // `uses`: what it reads and writes.
   void Add(std::unique_ptr<Step> step, std::span<const ValueId> uses) {
     for (const ValueId id : uses) memory().Touch(id, program_.steps.size());

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,9 @@ struct OpenRequest {
   std::vector<std::string> models;  // by their ModelId in `costs`
   Nanos dispatch{0};                // what starting a task there takes beside its work
   Variant variant;                  // of the unit
+  // Instead of the backend's own bound on what trials of the layers of one model take; with it trials go on
+  // where earlier ones had no time left.
+  std::optional<Nanos> trials;
 };
 
 class DeviceBackend {

@@ -33,6 +33,14 @@ auto Find(const KernelEntry& like, Entries& entries) {
                       [&](const KernelEntry& entry) { return SameSegment(entry, like); });
 }
 
+KernelEntry AnyModels(const KernelEntry& of) {
+  KernelEntry any;
+  any.unit = of.unit;
+  any.variant = of.variant;
+  any.library = of.library;
+  return any;
+}
+
 }  // namespace
 
 KernelEntry KernelsOf(const SegmentSpec& segment, const std::string& unit, const Variant& variant,
@@ -94,9 +102,55 @@ void KeepChoices(KernelEntry of, const std::optional<LayerPart>& part, const Ker
   for (const auto& [step, choice] : choices) entry->choices[PrefixOf(part) + step] = choice;
 }
 
+KernelChoices ProblemsFor(const KernelEntry& of, const std::vector<KernelEntry>& entries) {
+  const auto found = Find(AnyModels(of), entries);
+  return found == entries.end() ? KernelChoices() : found->choices;
+}
+
+void KeepProblems(const KernelEntry& of, const KernelChoices& problems, std::vector<KernelEntry>& entries) {
+  if (problems.empty()) return;
+  KernelEntry any = AnyModels(of);
+  auto entry = Find(any, entries);
+  if (entry == entries.end()) entry = entries.insert(entries.end(), std::move(any));
+  for (const auto& [problem, choice] : problems) {
+    std::string& kept = entry->choices[problem];
+    const bool worse = kept.ends_with(kFewTried) ? choice.ends_with(kUntried) : IsUnfinished(choice);
+    if (kept.empty() || kept.ends_with(kUntried) || !worse) kept = choice;
+  }
+}
+
+SegmentSpec WithKept(SegmentSpec segment, const KernelEntry& of, const std::optional<LayerPart>& part,
+                     const std::vector<KernelEntry>& entries) {
+  segment.kernels = ChoicesFor(of, part, entries);
+  segment.problems = ProblemsFor(of, entries);
+  return segment;
+}
+
+void KeepKernels(const KernelEntry& of, const std::optional<LayerPart>& part, const ChosenKernels& kernels,
+                 std::vector<KernelEntry>& entries) {
+  KeepChoices(of, part, kernels.choices, entries);
+  KeepProblems(of, kernels.problems, entries);
+}
+
+void AddKernels(const std::vector<KernelEntry>& known, std::vector<KernelEntry>& entries) {
+  for (const KernelEntry& one : known) {
+    if (one.model.empty()) {
+      KeepProblems(one, one.choices, entries);
+    } else if (Find(one, entries) == entries.end()) {
+      entries.push_back(one);
+    }
+  }
+}
+
+std::int64_t CountUnfinished(const KernelChoices& choices) {
+  return std::count_if(choices.begin(), choices.end(),
+                       [](const auto& choice) { return IsUnfinished(choice.second); });
+}
+
 std::vector<KernelEntry> Compacted(const std::vector<KernelEntry>& entries) {
   std::vector<KernelEntry> compact;
   for (KernelEntry entry : entries) {
+    if (entry.model.empty()) continue;
     KernelEntry whole = entry;
     whole.layers.clear();
     const auto inside = entry.layers.empty() ? entries.end() : Find(whole, entries);

@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +33,26 @@ KernelChoices ChoicesForLike(const KernelEntry& of, const std::optional<LayerPar
 void KeepChoices(KernelEntry of, const std::optional<LayerPart>& part, const KernelChoices& choices,
                  std::vector<KernelEntry>& entries);
 
-// Without what ChoicesFor finds all the same: most segments have the kernels of the whole model.
+// What the entries have for any model on the unit of `of`, by what is computed; and adds to that. One that
+// was tried is not given up for one that was not.
+KernelChoices ProblemsFor(const KernelEntry& of, const std::vector<KernelEntry>& entries);
+void KeepProblems(const KernelEntry& of, const KernelChoices& problems, std::vector<KernelEntry>& entries);
+
+// The segment with all that the entries have for it, or for a part of it.
+SegmentSpec WithKept(SegmentSpec segment, const KernelEntry& of, const std::optional<LayerPart>& part,
+                     const std::vector<KernelEntry>& entries);
+// Adds all that it was made of.
+void KeepKernels(const KernelEntry& of, const std::optional<LayerPart>& part, const ChosenKernels& kernels,
+                 std::vector<KernelEntry>& entries);
+
+// Adds those of `known` that the entries do not have.
+void AddKernels(const std::vector<KernelEntry>& known, std::vector<KernelEntry>& entries);
+
+// Steps for which not every way was tried.
+std::int64_t CountUnfinished(const KernelChoices& choices);
+
+// As a profile of times has them: without what ChoicesFor finds all the same, since most segments have the
+// kernels of the whole model, and without those of any model, of which two profiles would disagree.
 std::vector<KernelEntry> Compacted(const std::vector<KernelEntry>& entries);
 
 }  // namespace tandem

@@ -76,6 +76,7 @@ std::unique_ptr<Executable> CompilePart(Processor& processor, const SegmentSpec&
   PartModel small = PartModelOf(whole, part);
   small.spec.takes = whole.takes;
   small.spec.kernels = whole.kernels;
+  small.spec.problems = whole.problems;
   const TensorBlock block = BlockOf(whole.model->layer(whole.outputs[0]).output, part);
   return std::make_unique<PartExecutable>(processor, std::move(small), block);
 }

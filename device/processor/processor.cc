@@ -20,7 +20,10 @@ bool SegmentSpec::WholeModel() const {
 
 SegmentSpec SegmentOf(std::shared_ptr<const Model> model, std::shared_ptr<const Weights> weights,
                       std::string model_name, std::span<const LayerId> layers) {
-  SegmentSpec spec{std::move(model), std::move(weights), std::move(model_name), 1, {}, {}, {}, false, {}, {}};
+  SegmentSpec spec;
+  spec.model = std::move(model);
+  spec.weights = std::move(weights);
+  spec.model_name = std::move(model_name);
   spec.batch = spec.model->batch();
   for (const LayerId id : layers) {
     if (spec.model->layer(id).op != Op::kInput) spec.layers.push_back(id);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "device/processor/tensor_memory.h"
@@ -23,6 +24,11 @@ namespace tandem {
 // writes it; what counts for the segment as a whole under kWholeSegment. Only where there was a choice.
 using KernelChoices = std::map<std::string, std::string>;
 inline constexpr const char* kWholeSegment = "*";
+// A choice ends so where no way, or but a few, were tried for lack of time.
+inline constexpr std::string_view kUntried = ", untried", kFewTried = ", few tried";
+inline bool IsUnfinished(std::string_view choice) {
+  return choice.ends_with(kUntried) || choice.ends_with(kFewTried);
+}
 
 // A part of a model that runs in one go. Ids are those of `model`, which has the batch that is run;
 // ascending.
@@ -37,6 +43,7 @@ struct SegmentSpec {
   bool part = false;           // `model` was made up for a part of some layers of the one that the name says
   std::optional<Nanos> takes;  // what a schedule counts for it: units that only wait need not look it up
   KernelChoices kernels;       // to be taken instead of choosing anew, as far as they can be had
+  KernelChoices problems;      // the same by what is computed, for steps that those do not speak of
 
   bool WholeModel() const;  // that of the name
 };
@@ -54,8 +61,9 @@ struct ExecutionStep {
 };
 
 struct ChosenKernels {
-  KernelChoices choices;  // SegmentSpec::kernels that lead to the same executable
-  bool anew = false;      // some of them were not taken from there
+  KernelChoices choices;   // SegmentSpec::kernels that lead to the same executable
+  bool anew = false;       // some of them were not taken from there
+  KernelChoices problems;  // SegmentSpec::problems of all that was looked at, what was rejected among it
 };
 
 class Executable {
@@ -118,6 +126,9 @@ class Processor : public Copier {
   // The library that it chooses algorithms of, with its version, and whatever else they were chosen for:
   // "oneDNN 2.6.3". Empty: there is nothing to choose.
   virtual std::string KernelLibrary() const { return {}; }
+  // What trials of the layers of one model may take before it takes what is likely the best; nothing: it has
+  // no such bound.
+  virtual std::optional<Nanos> MostTrials() const { return std::nullopt; }
   // Makes a segment ready: packs weights, chooses algorithms. Throws EnvironmentError with the layer's name
   // where it cannot run one.
   virtual std::unique_ptr<Executable> Compile(const SegmentSpec& spec) = 0;

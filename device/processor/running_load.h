@@ -1,6 +1,7 @@
 // A load on a unit beside its work, as another program would be one.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "profiles/base/time.h"
@@ -16,6 +17,9 @@ class RunningLoad {
   virtual ~RunningLoad() = default;
   virtual Nanos elapsed() const = 0;  // since it began
   virtual double Share() const = 0;   // of the unit's time, so far
+  // Of the unit's time, lately, in which anything at all kept it busy, as another one than the load itself
+  // tells; nothing where nobody does.
+  virtual std::optional<double> BusyAsTold() const { return std::nullopt; }
   // Why it ended before its time; empty as long as it goes on.
   virtual std::string Trouble() const { return {}; }
 };

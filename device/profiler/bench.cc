@@ -7,6 +7,7 @@
 #include "device/host/own_memory.h"
 #include "device/processor/kernel_entries.h"
 #include "device/processor/part_executable.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
@@ -44,11 +45,13 @@ TensorBytes TensorBytesOf(const Model& model) {
 }  // namespace
 
 ProfilerBench::ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of,
-                             ProfilerSamples& samples, MakeYardstick yardstick_of, ClockLimits limits)
+                             ProfilerSamples& samples, MakeYardstick yardstick_of, ClockLimits limits,
+                             std::optional<Nanos> trials)
     : request_(&request),
       samples_(&samples),
       yardstick_of_(std::move(yardstick_of)),
       limits_(std::move(limits)),
+      trials_(trials),
       store_(request.seed),
       loaded_(request.models.size()) {
   const Platform& platform = request.platform;
@@ -137,6 +140,7 @@ void ProfilerBench::Open(UnitId id, const DeviceBackend& backend, Variant varian
     const TensorMemory& memory = MemoryInPlans(processor, *opened.unit);
     opened.own_memory = &memory != &HostMemory();
     opened.maps = &processor.host_memory() != &HostMemory() && &processor.host_memory() != &memory;
+    opened.most_trials = processor.MostTrials();
     opened.yardstick = yardstick_of_(*opened.unit, processor, samples_->yardstick_rows[opened.unit->name]);
   });
   units_.push_back(std::move(opened));
@@ -147,6 +151,7 @@ OpenRequest ProfilerBench::RequestFor(UnitId id, const Variant& variant) const {
   open.platform = &request_->platform;
   open.unit = id;
   open.variant = variant;
+  open.trials = trials_;
   return open;
 }
 
@@ -243,10 +248,31 @@ std::unique_ptr<Executable> ProfilerBench::Compiled(std::size_t unit, Processor&
                                                     SegmentSpec segment,
                                                     const std::optional<LayerPart>& part) {
   const KernelEntry of = KernelsOf(segment, units_[unit].unit->name, units_[unit].variant, processor);
-  segment.kernels = ChoicesFor(of, part, samples_->kernels);
+  segment = WithKept(std::move(segment), of, part, samples_->kernels);
   auto made = part ? CompilePart(processor, segment, *part) : processor.Compile(segment);
-  KeepChoices(of, part, made->Kernels().choices, samples_->kernels);
+  KeepKernels(of, part, made->Kernels(), samples_->kernels);
+  if (!part && segment.WholeModel()) NoteUnfinished(unit, segment, made->Kernels());
   return made;
+}
+
+std::string ProfilerBench::TrialsText(std::size_t unit) const {
+  const std::optional<Nanos>& most = units_[unit].most_trials;
+  if (!most) return {};
+  return "unit " + Quoted(Label(unit)) + ": kernels are chosen by trials of at most " +
+         Short(InSeconds(*most)) + " s a model; --trials sets it";
+}
+
+// Said once of a model, however often it is made ready.
+void ProfilerBench::NoteUnfinished(std::size_t unit, const SegmentSpec& segment,
+                                   const ChosenKernels& kernels) {
+  const std::int64_t left = CountUnfinished(kernels.choices);
+  if (left == 0) return;
+  const std::string note = "unit " + Quoted(Label(unit)) + ": for " + std::to_string(left) + " of " +
+                           std::to_string(kernels.choices.size()) + " choices of " + segment.model_name +
+                           " not every way was tried for lack of time; --trials gives more, and goes on "
+                           "with what is kept";
+  std::vector<std::string>& notes = samples_->notes;
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
 }
 
 // What the weights of a chain take, packed, and the tensors between its parts. Before it was there once it is
@@ -290,9 +316,13 @@ void ProfilerBench::DropAllBut(const std::vector<ChainAt>& wanted) {
 }
 
 bool ProfilerBench::BesideEachOther(std::size_t a, std::size_t b) const {
+  return unit(a).memory == unit(b).memory && AtOnce(a, b);
+}
+
+bool ProfilerBench::AtOnce(std::size_t a, std::size_t b) const {
   const Unit& one = unit(a);
   const Unit& other = unit(b);
-  if (a == b || one.memory != other.memory || !IsFirstVariant(a) || !IsFirstVariant(b)) return false;
+  if (a == b || !IsFirstVariant(a) || !IsFirstVariant(b)) return false;
   if (one.device && one.device == other.device) return false;
   return std::none_of(one.cores.begin(), one.cores.end(), [&](std::int64_t core) {
     return std::find(other.cores.begin(), other.cores.end(), core) != other.cores.end();

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,16 @@ class ProfilerBench {
   // over, and `kernels`, what all that is compiled was made of: what an earlier run measured with them counts
   // on. Throws InputError where no unit is left.
   ProfilerBench(const ProfileOrder& request, const FindBackend& backend_of, ProfilerSamples& samples,
-                MakeYardstick yardstick_of = YardstickOf, ClockLimits limits = ClockLimits());
+                MakeYardstick yardstick_of = YardstickOf, ClockLimits limits = ClockLimits(),
+                std::optional<Nanos> trials = {});
   ~ProfilerBench();
   ProfilerBench(const ProfilerBench&) = delete;
   ProfilerBench& operator=(const ProfilerBench&) = delete;
 
   std::size_t units() const { return units_.size(); }
   const Unit& unit(std::size_t unit) const { return *units_[unit].unit; }
+  // What choosing its kernels may take; empty where there is no such bound.
+  std::string TrialsText(std::size_t unit) const;
   const Variant& variant(std::size_t unit) const { return units_[unit].variant; }
   std::string Label(std::size_t unit) const;    // "gpu0", "gpu0 in fp16"
   bool IsFirstVariant(std::size_t unit) const;  // of its unit: what counts where entries have no variant
@@ -83,7 +87,10 @@ class ProfilerBench {
     return Compile(thread, unit, model, ProfileCut::kWhole);
   }
 
-  // May the two work at the same time, and do they share a memory?
+  // May the two work at the same time?
+  bool AtOnce(std::size_t a, std::size_t b) const;
+  // And do they share a memory? Of others it is the thread that waits for one, and copies, that the other
+  // feels: whole models alone are measured so.
   bool BesideEachOther(std::size_t a, std::size_t b) const;
   // The sets of those that may all work at once while this one does, none a part of another; where many may,
   // the one that the platform's order finds.
@@ -100,6 +107,7 @@ class ProfilerBench {
     std::map<ChainAt, std::unique_ptr<ProfiledChain>> chains;
     std::unique_ptr<CacheSweep> sweep;
     ReadYardstick yardstick;  // the thread's own; empty: it has none
+    std::optional<Nanos> most_trials;
   };
   void LoadGraphs();
   std::int64_t BytesOf(const ChainAt& chain) const;
@@ -107,6 +115,7 @@ class ProfilerBench {
   void DropAllBut(const std::vector<ChainAt>& wanted);
   void OpenAll(UnitId id, const FindBackend& backend_of);
   void Open(UnitId id, const DeviceBackend& backend, Variant variant);
+  void NoteUnfinished(std::size_t unit, const SegmentSpec& segment, const ChosenKernels& kernels);
   OpenRequest RequestFor(UnitId id, const Variant& variant) const;
   std::unique_ptr<ProfiledChain> Compile(UnitThread& thread, std::size_t unit, std::size_t model,
                                          ProfileCut cut);
@@ -115,6 +124,7 @@ class ProfilerBench {
   ProfilerSamples* samples_;
   MakeYardstick yardstick_of_;
   ClockLimits limits_;
+  std::optional<Nanos> trials_;
   ModelStore store_;                                  // weights of one model
   std::size_t loaded_;                                // that one
   std::vector<std::shared_ptr<const Model>> graphs_;  // at their batches

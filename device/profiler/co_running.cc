@@ -205,7 +205,7 @@ class CoRunning {
   void AddPairs() {
     for (std::size_t a = 0; a < bench_.units(); ++a) {
       for (std::size_t b = a + 1; b < bench_.units(); ++b) {
-        if (!bench_.BesideEachOther(a, b)) continue;
+        if (!bench_.AtOnce(a, b)) continue;
         for (const std::size_t one : models_) {
           for (const std::size_t other : models_) AddPair({a, one}, {b, other});
         }
@@ -218,7 +218,7 @@ class CoRunning {
     JobsOf(JobKind::kPairs)
         .push_back({name, [=, this](Nanos time) { return MeasurePair(context_, a, b, time); },
                     [=, this] { return std::max(ByCurve(a, b), ByCurve(b, a)); }});
-    if (!context_.request.groups) return;
+    if (!context_.request.groups || !bench_.BesideEachOther(a.unit, b.unit)) return;
     CoRunningSide of_a = a, of_b = b;
     of_a.cut = of_b.cut = ProfileCut::kGroups;
     JobsOf(JobKind::kGroups)
@@ -315,6 +315,17 @@ std::vector<std::vector<std::size_t>> SetsBeside(const ProfilerBench& bench, std
   return sets;
 }
 
+bool SomeBeside(const ProfileOrder& request, const ProfilerBench& bench) {
+  if (request.co_running == CoRunningWish::kNone) return false;
+  const bool pairs = request.co_running == CoRunningWish::kPairs;
+  for (std::size_t a = 0; a < bench.units(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (pairs ? bench.AtOnce(a, b) : bench.BesideEachOther(a, b)) return true;
+    }
+  }
+  return false;
+}
+
 std::string PairsKnown::Text() const {
   if (all == 0) return "";
   return std::to_string(measured) + " of " + std::to_string(all) +
@@ -328,7 +339,7 @@ PairsKnown PairsOf(const ProfileOrder& request, const ProfilerBench& bench, cons
   const auto models = static_cast<std::int64_t>(bench.FirstOfEachModel().size());
   for (std::size_t a = 0; a < bench.units(); ++a) {
     for (std::size_t b = a + 1; b < bench.units(); ++b) {
-      if (bench.BesideEachOther(a, b)) known.all += models * models;
+      if (bench.AtOnce(a, b)) known.all += models * models;
     }
   }
   known.measured = std::count_if(samples.co_running.begin(), samples.co_running.end(),

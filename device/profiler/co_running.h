@@ -19,6 +19,9 @@ inline constexpr std::int64_t kPairsAlways = 50;
 void MeasureCoRunning(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                       ProfilerSamples& samples, const AwaitState& await = {});
 
+// Is any of the units measured beside another?
+bool SomeBeside(const ProfileOrder& request, const ProfilerBench& bench);
+
 // Pairs of models on units that may work beside each other, and how many of them were measured. None where
 // the request wishes nothing of it.
 struct PairsKnown {

@@ -120,7 +120,7 @@ Nanos LeastTimeBeside(const ProfileOrder& request, const ProfilerBench& bench, c
       if (!std::exchange(probed, true)) least += kToKnowTheStressor + kRoundsOfProbe * kTurnOfAny;
     }
     for (const auto& [other, other_run] : runs) {
-      if (!wished || other.first <= at.first || !bench.BesideEachOther(at.first, other.first)) continue;
+      if (!wished || other.first <= at.first || !bench.AtOnce(at.first, other.first)) continue;
       of_pairs += LeastTimeOfPair(std::max(run, other_run)) + compiling;
       ++pairs;
     }

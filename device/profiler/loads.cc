@@ -177,6 +177,24 @@ std::vector<LoadJob> JobsOf(const ProfileOrder& request, const ProfilerBench& be
   return jobs;
 }
 
+// Whoever tells for how long a unit was busy does so of a second.
+constexpr Nanos kToBeTold{1'500'000'000};
+
+// Once for each unit and load: is a load that is alone what it says?
+void HoldAgainstTold(const ProfileOrder& request, ProfilerBench& bench, const LoadJob& job,
+                     ProfilerSamples& samples) {
+  const std::string held = "held " + std::to_string(job.load) + " " + bench.unit(job.unit).name;
+  if (bench.unit(job.unit).OwnsCores() || IsFinished(samples, held)) return;
+  const Platform& platform = request.platform;
+  const std::string& unit = bench.unit(job.unit).name;
+  const auto load = LoadOn(platform, platform.FindUnit(unit), job.load);
+  if (!load || !load->BusyAsTold()) return;
+  std::this_thread::sleep_for(kToBeTold);
+  const std::string note = HeldAgainstTold(unit, job.load, load->BusyAsTold());
+  if (!note.empty()) samples.notes.push_back(note);
+  samples.finished.push_back(held);
+}
+
 }  // namespace
 
 void MeasureLoads(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
@@ -191,6 +209,7 @@ void MeasureLoads(const ProfileOrder& request, ProfilerBench& bench, Nanos budge
     const auto goes = [&] {
       return watch.Goes(samples, bench.wish(job.model).model + " under " + load, done, total);
     };
+    HoldAgainstTold(request, bench, job, samples);
     const Nanos rest = budget - (Clock::now() - begin);
     const Nanos share = std::max(rest / (total - done), Nanos{1});
     UnitUnderLoad unit(request, bench, job.unit, job.load, samples, await);

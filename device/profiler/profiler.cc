@@ -16,6 +16,8 @@
 #include "device/host/heat.h"
 #include "device/host/info.h"
 #include "device/host/own_memory.h"
+#include "device/processor/kernel_entries.h"
+#include "device/processor/kernel_store.h"
 #include "device/processor/provenance.h"
 #include "device/profiler/after_idle.h"
 #include "device/profiler/after_other.h"
@@ -97,15 +99,6 @@ std::vector<std::int64_t> CoresOf(const ProfilerBench& bench) {
   return {cores.begin(), cores.end()};
 }
 
-bool SomeBeside(const ProfilerBench& bench) {
-  for (std::size_t a = 0; a < bench.units(); ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
-      if (bench.BesideEachOther(a, b)) return true;
-    }
-  }
-  return false;
-}
-
 // At one moment.
 struct Clocks {
   CoreClocks cores;
@@ -142,7 +135,7 @@ std::string ClocksNote(const Clocks& before, const Clocks& after, const Profiler
 void NoteCacheThatCounts(const ProfileOrder& request, const ProfilerBench& bench, ProfilerSamples& samples) {
   const std::vector<std::int64_t> cores = CoresOf(bench);
   const std::int64_t largest = LargestCache(cores), counts = CacheThatCounts(cores);
-  const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
+  const bool beside = SomeBeside(request, bench);
   if (largest == counts || (!request.cold && !beside)) return;
   samples.notes.push_back("the largest cache here has " + Megabytes(largest) +
                           "; to keep memory small, sweeps and loads go by one of " + Megabytes(counts));
@@ -168,7 +161,8 @@ void NoteCoRunning(const ProfileOrder& request, const ProfilerBench& bench, Prof
     const std::string& name = bench.unit(unit).name;
     bool beside = false, others = false;
     for (std::size_t other = 0; other < bench.units(); ++other) {
-      beside = beside || bench.BesideEachOther(unit, other);
+      beside = beside || bench.BesideEachOther(unit, other) ||
+               (request.co_running == CoRunningWish::kPairs && bench.AtOnce(unit, other));
       others = others || bench.unit(other).name != name;
     }
     if (!others || !bench.IsFirstVariant(unit) || !bench.OwnMemory(unit)) continue;
@@ -211,7 +205,7 @@ Origin OriginOf(const ProfileOrder& request, const ProfilerSamples& samples, con
 
 // Is anything measured after the models alone, so that more of them lies far enough from the first?
 bool MeasuresMore(const ProfileOrder& request, const ProfilerBench& bench) {
-  const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
+  const bool beside = SomeBeside(request, bench);
   return beside || !request.background.empty() || request.parts || request.pauses || request.switches ||
          request.repeats;
 }
@@ -220,7 +214,7 @@ bool MeasuresMore(const ProfileOrder& request, const ProfilerBench& bench) {
 void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWatch& watch,
                   ProfilerSamples& samples) {
   NoteCoRunning(request, bench, samples);
-  const bool beside = request.co_running != CoRunningWish::kNone && SomeBeside(bench);
+  const bool beside = SomeBeside(request, bench);
   const bool loads = !request.background.empty();
   const bool limited = request.budget > Nanos{0};
   const auto part = [&](Nanos rest) { return limited ? std::max(rest, Nanos{1}) : Nanos{0}; };
@@ -348,12 +342,15 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
   ProfilerOutcome outcome;
   outcome.samples = KeptSamples(request, options.resume ? options.kept : std::filesystem::path(),
                                 state ? state->reading() : "");
+  KernelStore store(options.kernel_store);
+  AddKernels(store.entries(), outcome.samples.kernels);
   ProfilerWatch watch(options.onlooker, options.kept);
   std::vector<std::string> units;
   UnitPairs pairs;  // that hand over to each other
   {
     ProfilerBench bench(request, options.backend_of, outcome.samples, options.yardstick_of,
-                        ClockLimits(options.clocks.root));
+                        ClockLimits(options.clocks.root), options.trials);
+    for (std::size_t u = 0; u < bench.units(); ++u) watch.Say(bench.TrialsText(u));
     for (std::size_t u = 0; u < bench.units(); ++u) units.push_back(bench.unit(u).name);
     pairs = PairsInOneMemory(bench);
     outcome.samples.expected_bytes = bench.ExpectedBytes();
@@ -372,6 +369,9 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
                                       ReadClocksOf(bench, options.clocks), options.clocks);
     if (state) state->AddTo(outcome.profile.origin);
   }
+  store.entries() = outcome.samples.kernels;
+  store.Write(request.platform.name);
+  std::erase_if(outcome.samples.kernels, [&](const KernelEntry& of) { return !IsAskedFor(request, of); });
   if (!watch.stopped()) MeasureDispatchOf(request.platform, units, options.backend_of, outcome.samples);
   if (!watch.stopped()) {
     MeasureHandOvers(request, pairs, request.budget / kShareForHandOvers, options.backend_of, watch,

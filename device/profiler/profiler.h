@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct ProfilerOptions {
   ClockSources clocks = {};                         // where they are read, and the heat
   FindBackend backend_of = BackendOf;
   MakeYardstick yardstick_of = YardstickOf;
+  std::optional<Nanos> trials = {};         // OpenRequest::trials
+  std::filesystem::path kernel_store = {};  // whose kernels are taken and added to; empty: none
 };
 
 struct ProfilerOutcome {

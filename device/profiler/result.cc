@@ -123,9 +123,10 @@ ProfileSummaryRow RowOf(const ProfilerSamples& samples, const SampleSource& sour
   row.device = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kDevice));
   for (const SourceSamples* parts : {whole, groups, layers}) {
     if (!parts) continue;
-    row.unstable += static_cast<std::size_t>(std::count_if(
-        parts->parts.begin(), parts->parts.end(),
-        [&](const SampledPart& part) { return parts->scaled || IsUnstable(part.samples, noise); }));
+    row.unstable += static_cast<std::size_t>(
+        std::count_if(parts->parts.begin(), parts->parts.end(), [&](const SampledPart& part) {
+          return !part.samples.empty() && (parts->scaled || IsUnstable(part.samples, noise));
+        }));
   }
   return row;
 }
@@ -185,6 +186,13 @@ std::optional<double> ErrorOfCurve(const ProfilerSamples& samples, const CoRunni
   }
   if (pairs == 0) return std::nullopt;
   return std::round(std::sqrt(squares / pairs) * 1e4) / 1e4;
+}
+
+bool IsAskedFor(const ProfileOrder& request, const KernelEntry& of) {
+  const auto& models = request.models;
+  return request.platform.FindUnit(of.unit).valid() &&
+         (of.model.empty() || std::any_of(models.begin(), models.end(),
+                                          [&](const ProfiledModel& wish) { return wish.model == of.model; }));
 }
 
 }  // namespace tandem

@@ -48,4 +48,7 @@ std::string ProfilerSummaryText(const ProfilerSamples& samples, double noise, st
 std::vector<std::string> KnownSoFar(const ProfilerSamples& samples);
 std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise);
 
+// Is it of the request's units and models? In a store there are others, too.
+bool IsAskedFor(const ProfileOrder& request, const KernelEntry& of);
+
 }  // namespace tandem

@@ -151,8 +151,8 @@ void ReadSource(const JsonReader& value, ProfilerSamples& samples) {
 
 PairCheck ReadPair(const JsonReader& value) {
   value.OnlyKeys({"unit", "model", "beside", "beside_model", "measured", "curve"});
-  return {value.Get("unit").Name(),         value.Get("model").Name(),       value.Get("beside").Name(),
-          value.Get("beside_model").Name(), value.Get("measured").Number(0), value.Get("curve").Number(0)};
+  return {value.Get("unit").Name(),         value.Get("model").Name(),        value.Get("beside").Name(),
+          value.Get("beside_model").Name(), value.Get("measured").Positive(), value.Get("curve").Number(0)};
 }
 
 void ReadEnergy(const JsonReader& value, ProfilerSamples& samples) {

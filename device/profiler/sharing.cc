@@ -19,7 +19,9 @@ constexpr std::size_t kFewestSharedRounds = 3;
 constexpr std::size_t kWithOthers = 1;  // turns: 0 is alone
 
 bool Shares(const ProfilerBench& bench, std::size_t unit) {
-  return bench.IsFirstVariant(unit) && bench.unit(unit).time_shared && bench.unit(unit).slots > 1;
+  const Unit& of = bench.unit(unit);
+  // What slots that take turns cost each other is known.
+  return bench.IsFirstVariant(unit) && of.time_shared && !of.slice && of.slots > 1;
 }
 
 // A slot beside the bench's own, with one model.
@@ -41,11 +43,11 @@ class Sharer {
   std::unique_ptr<ProfiledChain> chain_;
 };
 
-// One model on one unit.
+// One model on one unit, beside its like or, two at once, beside another.
 class SharingOf {
  public:
-  SharingOf(CoRunningContext& context, std::size_t unit, std::size_t model)
-      : context_(context), unit_(unit), model_(model) {}
+  SharingOf(CoRunningContext& context, std::size_t unit, std::size_t model, std::size_t beside)
+      : context_(context), unit_(unit), model_(model), beside_(beside) {}
 
   // False: asked to stop.
   bool Measure(Nanos time) {
@@ -53,10 +55,10 @@ class SharingOf {
     bench.MakeRoom({{unit_, model_}});
     own_ = bench.Chain(unit_, model_, ProfileCut::kWhole);
     if (!own_) return true;
-    const std::int64_t most = std::min(bench.unit(unit_).slots, kMostSharers);
+    const std::int64_t most = AmongItsLike() ? std::min(bench.unit(unit_).slots, kMostSharers) : 2;
     std::vector<SharingEntry> entries;
     for (std::int64_t at_once = 2; at_once <= most; ++at_once) {
-      sharers_.push_back(std::make_unique<Sharer>(bench, unit_, model_));
+      sharers_.push_back(std::make_unique<Sharer>(bench, unit_, beside_));
       if (!sharers_.back()->chain()) break;
       TurnTimes times(2);
       if (!MeasureNumber(at_once, time / (most - 1), times)) return false;
@@ -68,8 +70,11 @@ class SharingOf {
   }
 
  private:
+  bool AmongItsLike() const { return model_ == beside_; }
   bool MeasureNumber(std::int64_t at_once, Nanos time, TurnTimes& times) {
-    const std::string what = context_.bench.wish(model_).model + ", " + std::to_string(at_once) + " at once";
+    const std::string what = context_.bench.wish(model_).model +
+                             (AmongItsLike() ? "" : " and " + context_.bench.wish(beside_).model) + ", " +
+                             std::to_string(at_once) + " at once";
     const auto round = [&](std::size_t) {
       return context_.Round(
           what, std::span(&unit_, 1), 2, [&](std::size_t turn) { Take(turn, times); },
@@ -97,6 +102,7 @@ class SharingOf {
     SharingEntry entry;
     entry.unit = context_.bench.unit(unit_).name;
     entry.model = context_.bench.wish(model_).model;
+    if (!AmongItsLike()) entry.beside_model = context_.bench.wish(beside_).model;
     entry.at_once = at_once;
     entry.slowdown = found.slowdown;
     entry.error = context_.ErrorOf(found);
@@ -104,13 +110,13 @@ class SharingOf {
   }
 
   CoRunningContext& context_;
-  std::size_t unit_, model_;
+  std::size_t unit_, model_, beside_;
   ProfiledChain* own_ = nullptr;
   std::vector<std::unique_ptr<Sharer>> sharers_;
 };
 
 struct SharingJob {
-  std::size_t unit = 0, model = 0;
+  std::size_t unit = 0, model = 0, beside = 0;
   std::string name;
 };
 
@@ -118,9 +124,18 @@ std::vector<SharingJob> SharingJobsOf(ProfilerBench& bench, const ProfilerSample
   std::vector<SharingJob> jobs;
   for (std::size_t unit = 0; unit < bench.units(); ++unit) {
     if (!Shares(bench, unit)) continue;
-    for (const std::size_t model : bench.FirstOfEachModel()) {
-      SharingJob job{unit, model, bench.wish(model).model + " on " + bench.Label(unit) + " shared"};
+    const std::vector<std::size_t> models = bench.FirstOfEachModel();
+    const auto add = [&](std::size_t model, std::size_t beside) {
+      const std::string with = model == beside ? "" : " with " + bench.wish(beside).model;
+      SharingJob job{unit, model, beside,
+                     bench.wish(model).model + " on " + bench.Label(unit) + " shared" + with};
       if (!IsFinished(samples, job.name)) jobs.push_back(std::move(job));
+    };
+    for (const std::size_t model : models) add(model, model);
+    for (const std::size_t model : models) {
+      for (const std::size_t beside : models) {
+        if (model != beside) add(model, beside);
+      }
     }
   }
   return jobs;
@@ -141,7 +156,7 @@ void MeasureSharing(const ProfileOrder& request, ProfilerBench& bench, Nanos bud
   StreamRandom random("sharing", request.seed);
   CoRunningContext context{request, bench, watch, samples, await, random};
   MeasureEach(jobs, budget, kMostSharers * kMostPerNumber, context, [&](const SharingJob& job, Nanos time) {
-    return SharingOf(context, job.unit, job.model).Measure(time);
+    return SharingOf(context, job.unit, job.model, job.beside).Measure(time);
   });
 }
 

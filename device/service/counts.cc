@@ -31,6 +31,7 @@ void ServiceCounts::Answered(StreamId stream, const device::RequestResult& resul
   if (result.status == device::RequestStatus::kDropped) ++of.counts.dropped;
   if (result.status == device::RequestStatus::kStopped) ++of.counts.stopped;
   if (result.status == device::RequestStatus::kFailed) ++of.counts.failed;
+  if (result.status == device::RequestStatus::kCancelled) ++of.counts.cancelled;
   if (result.status != device::RequestStatus::kDone) return;
   ++of.counts.completed;
   of.counts.max = std::max(of.counts.max, result.latency);

@@ -20,6 +20,20 @@
 namespace tandem::device {
 namespace {
 
+// Memory that runs out for them is a failure of this request alone.
+void CopyOutputs(ServiceRequest& request) {
+  RequestResult& result = request.result;
+  try {
+    for (const Buffer& output : request.outputs) {
+      result.outputs.emplace_back(output.values().begin(), output.values().end());
+    }
+  } catch (const std::bad_alloc&) {
+    result.outputs.clear();
+    result.status = RequestStatus::kFailed;
+    result.why = "memory ran out for its outputs";
+  }
+}
+
 template <class Function>
 auto AsOwnExceptions(const Function& function) {
   try {
@@ -45,6 +59,7 @@ class PlanService::Inside final : private SpanSink {
   const std::vector<StreamInfo>& streams() const { return streams_.infos(); }
   std::uint64_t Submit(const std::string& stream, const std::vector<std::vector<float>>& inputs,
                        Callback callback);
+  void Cancel(std::uint64_t number);
   void Drain();
   void Stop();
   ServiceStatistics statistics() const;
@@ -54,6 +69,7 @@ class PlanService::Inside final : private SpanSink {
   RunOptions DispatcherOptions();
   DeviceRunnerOptions RunnerOptions();
   void Serve();
+  std::vector<std::unique_ptr<ServiceRequest>> TakeTheRest();
   void AnswerTheRest();
   void Answer(std::unique_ptr<ServiceRequest> request, RequestStatus status);
   void TellDrift(const DriftInfo& info);
@@ -128,6 +144,9 @@ DeviceRunnerOptions PlanService::Inside::RunnerOptions() {
       serving_ = true;
     }
     requests_.HandOver(dispatcher_, now);
+    for (auto& request : requests_.TakeCancelled()) {
+      Answer(std::move(request), RequestStatus::kCancelled);
+    }
   };
   options.open = [this] {
     const std::lock_guard lock(mutex_);
@@ -146,22 +165,39 @@ std::uint64_t PlanService::Inside::Submit(const std::string& name,
     const std::lock_guard lock(mutex_);
     if (!failure_.empty()) throw EnvironmentError(failure_);
     if (closed_) throw InputError("the service has been stopped");
-    number = request->result.number = submitted_++;
+    number = request->result.number = submitted_;
+    requests_.Add(std::move(request));  // where memory runs out for it, it was not submitted
+    ++submitted_;
     counts_.Submitted(stream);
-    requests_.Add(std::move(request));
   }
   runner_.Ring();
   return number;
 }
 
+void PlanService::Inside::Cancel(std::uint64_t number) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (number >= submitted_)
+      throw InputError("no request has the number " + std::to_string(number) + ": " +
+                       std::to_string(submitted_) + " have been submitted");
+    if (closed_) return;  // all that there are get their answers
+    requests_.Cancel(number);
+  }
+  runner_.Ring();
+}
+
+// What was skipped took no time that says anything of the unit.
 void PlanService::Inside::Add(const Span& span) {
+  if (!requests_.IsWanted(span.stream, span.index)) return;
   if (auto drift = counts_.Ended(span)) {
     delivery_.Post([this, info = std::move(*drift)] { TellDrift(info); });
   }
 }
 
 void PlanService::Inside::Ended(const RequestEnd& end) {
-  Answer(requests_.Take(end.stream, end.index), end.dropped ? RequestStatus::kDropped : RequestStatus::kDone);
+  auto request = requests_.Take(end.stream, end.index);
+  if (!request) return;  // cancelled
+  Answer(std::move(request), end.dropped ? RequestStatus::kDropped : RequestStatus::kDone);
 }
 
 void PlanService::Inside::TellDrift(const DriftInfo& info) {
@@ -182,11 +218,7 @@ void PlanService::Inside::Answer(std::unique_ptr<ServiceRequest> request, Reques
   request->result.latency = std::chrono::steady_clock::now() - request->submitted;
   delivery_.Post([this, answered = std::shared_ptr<ServiceRequest>(std::move(request))] {
     RequestResult& result = answered->result;
-    if (result.status == RequestStatus::kDone && result.output_hash.empty()) {
-      for (const Buffer& output : answered->outputs) {
-        result.outputs.emplace_back(output.values().begin(), output.values().end());
-      }
-    }
+    if (result.status == RequestStatus::kDone && result.output_hash.empty()) CopyOutputs(*answered);
     counts_.Answered(answered->stream, result);
     try {
       if (answered->callback) answered->callback(result);
@@ -217,9 +249,19 @@ void PlanService::Inside::Serve() {
   AnswerTheRest();
 }
 
-// Nothing is added any more.
+// Nothing is added any more. Where memory has run out, what has it now gives some back in the end.
+std::vector<std::unique_ptr<ServiceRequest>> PlanService::Inside::TakeTheRest() {
+  for (;;) {
+    try {
+      return requests_.TakeAll();
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+}
+
 void PlanService::Inside::AnswerTheRest() {
-  for (auto& request : requests_.TakeAll()) {
+  for (auto& request : TakeTheRest()) {
     request->result.why = failure_;
     Answer(std::move(request), failure_.empty() ? RequestStatus::kStopped : RequestStatus::kFailed);
   }
@@ -271,6 +313,10 @@ const std::vector<StreamInfo>& PlanService::streams() const { return inside_->st
 std::uint64_t PlanService::Submit(const std::string& stream, std::vector<std::vector<float>> inputs,
                                   Callback callback) {
   return AsOwnExceptions([&] { return inside_->Submit(stream, inputs, std::move(callback)); });
+}
+
+void PlanService::Cancel(std::uint64_t number) {
+  AsOwnExceptions([&] { inside_->Cancel(number); });
 }
 
 void PlanService::Drain() {

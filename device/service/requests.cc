@@ -12,34 +12,84 @@ void ServiceRequests::Add(std::unique_ptr<ServiceRequest> request) {
   added_.push_back(std::move(request));
 }
 
-void ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now) {
-  std::vector<std::unique_ptr<ServiceRequest>> added;
-  {
-    const std::lock_guard lock(mutex_);
-    added.swap(added_);
-  }
-  for (std::size_t i = 0; i < added.size(); ++i) {
-    const StreamId stream = added[i]->stream;
-    try {
-      const auto index = static_cast<std::int32_t>(dispatcher.Submit(stream, now));
-      under_way_[stream.index()].emplace(index, std::move(added[i]));
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      for (; i < added.size(); ++i) added_.push_back(std::move(added[i]));
-      throw;
+void ServiceRequests::Cancel(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  cancelled_.push_back(number);
+}
+
+std::unique_ptr<ServiceRequest> ServiceRequests::TakeWaiting(std::uint64_t number) {
+  const auto found = std::find_if(handing_.begin(), handing_.end(),
+                                  [&](const auto& request) { return request->result.number == number; });
+  if (found == handing_.end()) return nullptr;
+  std::unique_ptr<ServiceRequest> request = std::move(*found);
+  handing_.erase(found);
+  return request;
+}
+
+// Its buffers stay: a part of it may be at work on them, and the dispatcher goes on to its end.
+std::unique_ptr<ServiceRequest> ServiceRequests::TakeAnswerOf(std::uint64_t number) {
+  for (ByIndex& requests : under_way_) {
+    for (auto& [index, request] : requests) {
+      if (request->result.number != number || request->cancelled) continue;
+      auto answer = std::make_unique<ServiceRequest>();
+      answer->stream = request->stream;
+      answer->result = request->result;
+      answer->submitted = request->submitted;
+      answer->callback = std::move(request->callback);
+      request->cancelled = true;
+      return answer;
     }
   }
+  return nullptr;
+}
+
+bool ServiceRequests::IsWanted(StreamId stream, std::int32_t index) const {
+  const ByIndex& requests = under_way_[stream.index()];
+  const auto found = requests.find(index);
+  return found != requests.end() && !found->second->cancelled;
+}
+
+// Whatever throws, most likely for want of memory, no request is lost: each is in one of the lists.
+void ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now) {
+  std::vector<std::uint64_t> cancelled;
+  {
+    const std::lock_guard lock(mutex_);
+    handing_.swap(added_);
+    cancelled.swap(cancelled_);
+  }
+  answers_.reserve(answers_.size() + cancelled.size());
+  for (const std::uint64_t number : cancelled) {
+    auto answer = TakeWaiting(number);
+    if (!answer) answer = TakeAnswerOf(number);
+    if (answer) answers_.push_back(std::move(answer));
+  }
+  for (auto& request : handing_) {
+    const auto index = static_cast<std::int32_t>(dispatcher.Submit(request->stream, now));
+    under_way_[request->stream.index()][index].swap(request);
+  }
+  handing_.clear();
 }
 
 std::unique_ptr<ServiceRequest> ServiceRequests::Take(StreamId stream, std::int32_t index) {
-  return std::move(under_way_[stream.index()].extract(index).mapped());
+  std::unique_ptr<ServiceRequest> request = std::move(under_way_[stream.index()].extract(index).mapped());
+  return request->cancelled ? nullptr : std::move(request);
 }
 
 std::vector<std::unique_ptr<ServiceRequest>> ServiceRequests::TakeAll() {
   const std::lock_guard lock(mutex_);
-  std::vector<std::unique_ptr<ServiceRequest>> all = std::exchange(added_, {});
+  std::vector<std::unique_ptr<ServiceRequest>> all;
+  std::size_t most = added_.size() + handing_.size() + answers_.size();
+  for (const ByIndex& requests : under_way_) most += requests.size();
+  all.reserve(most);  // from here on nothing throws
+  const auto take = [&](std::unique_ptr<ServiceRequest>& request) {
+    if (request && !request->cancelled) all.push_back(std::move(request));
+  };
+  for (auto* requests : {&added_, &handing_, &answers_}) {
+    for (auto& request : *requests) take(request);
+    requests->clear();
+  }
   for (ByIndex& requests : under_way_) {
-    for (auto& [index, request] : requests) all.push_back(std::move(request));
+    for (auto& [index, request] : requests) take(request);
     requests.clear();
   }
   std::sort(all.begin(), all.end(),

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "device/harness/work.h"
@@ -21,6 +22,7 @@ struct ServiceRequest {
   device::PlanService::Callback callback;
   std::chrono::steady_clock::time_point submitted;
   std::vector<Buffer> inputs, outputs;
+  bool cancelled = false;  // and answered: what is still under way is for nobody
 };
 
 class ServiceRequests final : public RequestData {
@@ -31,24 +33,39 @@ class ServiceRequests final : public RequestData {
 
   // From any thread.
   void Add(std::unique_ptr<ServiceRequest> request);
+  // From any thread: the next instant sees to it.
+  void Cancel(std::uint64_t number);
   // From here on one call at a time: what has been added goes to the dispatcher.
   void HandOver(Dispatcher& dispatcher, Nanos now);
+  // What is to be answered as cancelled: those that had not got so far, and of the others all but what their
+  // parts under way work on.
+  std::vector<std::unique_ptr<ServiceRequest>> TakeCancelled() { return std::exchange(answers_, {}); }
+  // Null: it has been answered as cancelled.
   std::unique_ptr<ServiceRequest> Take(StreamId stream, std::int32_t index);
-  std::vector<std::unique_ptr<ServiceRequest>> TakeAll();  // in order of their numbers
+  // In order of their numbers: all that have no answer. Where memory runs out nothing is taken.
+  std::vector<std::unique_ptr<ServiceRequest>> TakeAll();
 
   const float* Input(const Task& task, std::size_t input) override;
   float* Output(const Task& task, std::int32_t tensor, std::size_t place) override;
   void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) override;
+  bool IsWanted(const Task& task) override { return !Of(task).cancelled; }
+  bool IsWanted(StreamId stream, std::int32_t index) const;  // false, too, where it is under way no more
 
  private:
+  std::unique_ptr<ServiceRequest> TakeWaiting(std::uint64_t number);
+  std::unique_ptr<ServiceRequest> TakeAnswerOf(std::uint64_t number);
+
   using ByIndex = std::unordered_map<std::int32_t, std::unique_ptr<ServiceRequest>>;
   ServiceRequest& Of(const Task& task) { return *under_way_[task.stream.index()].at(task.index); }
 
   const Problem* problem_;
   std::vector<std::vector<std::int32_t>> output_of_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<ServiceRequest>> added_;  // guarded by it
-  std::vector<ByIndex> under_way_;                      // per stream
+  std::vector<std::unique_ptr<ServiceRequest>> added_;    // guarded by it
+  std::vector<std::uint64_t> cancelled_;                  // the same
+  std::vector<std::unique_ptr<ServiceRequest>> handing_;  // of those, what is being handed over
+  std::vector<std::unique_ptr<ServiceRequest>> answers_;  // that TakeCancelled takes
+  std::vector<ByIndex> under_way_;                        // per stream
 };
 
 }  // namespace tandem

@@ -45,9 +45,10 @@ struct StreamInfo {
 
 enum class RequestStatus : std::uint8_t {
   kDone,
-  kDropped,  // late, in a stream with drop_late, or for newer ones, in one with keep_latest
-  kStopped,  // Stop() came before
-  kFailed    // the device failed
+  kDropped,   // late, in a stream with drop_late, or for newer ones, in one with keep_latest
+  kStopped,   // Stop() came before
+  kFailed,    // the device failed
+  kCancelled  // Cancel() came before
 };
 
 struct RequestResult {
@@ -72,7 +73,7 @@ struct DriftInfo {
 
 struct StreamStatistics {
   std::string name;
-  std::uint64_t submitted = 0, completed = 0, dropped = 0, stopped = 0, failed = 0;
+  std::uint64_t submitted = 0, completed = 0, dropped = 0, stopped = 0, failed = 0, cancelled = 0;
   std::chrono::nanoseconds mean{0}, p50{0}, p99{0}, max{0};  // latencies; percentiles of the last 1024
 };
 
@@ -119,6 +120,12 @@ class PlanService {
   // request, from a thread of the service's own, one call at a time in order of completion. Returns a number,
   // counted from 0. Throws BadRequest; DeviceFailure once the device has failed.
   std::uint64_t Submit(const std::string& stream, std::vector<std::vector<float>> inputs, Callback callback);
+
+  // From any thread, callbacks included: nobody wants the request of this number any more. Where it has not
+  // ended by then it is answered as kCancelled, soon, whether it waits or part of it has run; a part that
+  // runs goes on to its end, and no other begins. Where it has ended its answer stays what it is. Throws
+  // BadRequest where Submit has not returned such a number.
+  void Cancel(std::uint64_t number);
 
   // Waits until the callbacks of all requests submitted so far have come back. Not from a callback.
   void Drain();

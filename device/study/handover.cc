@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "device/processor/kernel_store.h"
 #include "device/study/handover_lane.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
@@ -27,11 +28,12 @@ struct OpenUnits {
   std::string missing;  // why others could not be had
 };
 
-OpenUnit Open(const Platform& platform, UnitId id, const DeviceBackend& backend) {
+OpenUnit Open(const HandoverRequest& request, UnitId id, const DeviceBackend& backend) {
   OpenRequest open;
-  open.platform = &platform;
+  open.platform = &request.platform;
   open.unit = id;
-  OpenUnit opened{&platform.unit(id), std::make_unique<UnitThread>(backend, std::move(open))};
+  open.trials = request.trials;
+  OpenUnit opened{&request.platform.unit(id), std::make_unique<UnitThread>(backend, std::move(open))};
   opened.thread->Do([&](Processor& processor) {
     opened.apart = &processor.memory() != &HostMemory() || &processor.host_memory() != &HostMemory();
   });
@@ -39,14 +41,15 @@ OpenUnit Open(const Platform& platform, UnitId id, const DeviceBackend& backend)
 }
 
 // Units that only wait, and programs with inputs of their own, are handed nothing.
-OpenUnits OpenAll(const Platform& platform, const FindBackend& backend_of) {
+OpenUnits OpenAll(const HandoverRequest& request, const FindBackend& backend_of) {
+  const Platform& platform = request.platform;
   OpenUnits opened;
   for (std::size_t u = 0; u < platform.units.size(); ++u) {
     const Unit& unit = platform.units[u];
     if (unit.backend == nullptr || !unit.backend->takes_inputs) continue;
     try {
       const DeviceBackend& backend = backend_of(unit, "platform " + Quoted(platform.name));
-      opened.units.push_back(Open(platform, UnitId(u), backend));
+      opened.units.push_back(Open(request, UnitId(u), backend));
     } catch (const EnvironmentError& error) {
       opened.missing += std::string("; ") + error.what();
     }
@@ -78,8 +81,9 @@ class Comparison {
         meter_(meter),
         progress_(progress),
         store_(request.seed),
+        kernels_(request.kernel_store),
         random_("handover", request.seed) {
-    opened_ = OpenAll(request.platform, backend_of);
+    opened_ = OpenAll(request, backend_of);
     const OpenUnit& compared = Compared(opened_, request);
     const ModelStore::Entry& entry = store_.Get(request.model, 0);
     result_.model = request.model;
@@ -90,6 +94,7 @@ class Comparison {
       if (!unit.apart) AddLane(unit, std::nullopt, entry);
     }
     for (const HandoverMode mode : request.modes) AddLane(compared, mode, entry);
+    kernels_.Write(request.platform.name);
   }
 
   HandoverResult Measure() {
@@ -101,7 +106,7 @@ class Comparison {
  private:
   void AddLane(const OpenUnit& unit, std::optional<HandoverMode> mode, const ModelStore::Entry& entry) {
     auto lane =
-        std::make_unique<HandoverLane>(*unit.thread, *unit.unit, mode, entry, request_.model, request_.seed);
+        std::make_unique<HandoverLane>(*unit.thread, *unit.unit, mode, entry, request_, kernels_.entries());
     HandoverRow& row = result_.rows.emplace_back();
     row.unit = unit.unit->name;
     row.mode = mode;
@@ -207,6 +212,7 @@ class Comparison {
   EnergyMeter& meter_;
   const ProfilerProgress& progress_;
   ModelStore store_;
+  KernelStore kernels_;
   StreamRandom random_;
   OpenUnits opened_;
   std::vector<std::unique_ptr<HandoverLane>> lanes_;

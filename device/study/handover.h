@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct HandoverRequest {
   std::int64_t images = 100;
   std::vector<HandoverMode> modes = {HandoverMode::kCopy, HandoverMode::kPageable, HandoverMode::kZeroCopy};
   std::uint64_t seed = 1;
+  std::filesystem::path kernel_store = {};  // KernelStore
+  std::optional<Nanos> trials = {};         // OpenRequest::trials
 };
 
 // One unit in one mode.

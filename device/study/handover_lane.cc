@@ -4,6 +4,7 @@
 #include <chrono>
 #include <new>
 
+#include "device/processor/kernel_entries.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {
@@ -20,13 +21,14 @@ void CopyValues(const Buffer& from, Buffer& to) {
 }  // namespace
 
 HandoverLane::HandoverLane(UnitThread& thread, const Unit& unit, std::optional<HandoverMode> mode,
-                           const ModelStore::Entry& entry, const std::string& name, std::uint64_t seed)
+                           const ModelStore::Entry& entry, const HandoverRequest& request,
+                           std::vector<KernelEntry>& kernels)
     : thread_(&thread), unit_(&unit), mode_(mode) {
   for (std::uint64_t image = 0; image < kImages; ++image) {
-    images_.push_back(RandomInputs(*entry.model, seed + image));
+    images_.push_back(RandomInputs(*entry.model, request.seed + image));
   }
   try {
-    thread.Do([&](Processor& processor) { Prepare(processor, entry, name); });
+    thread.Do([&](Processor& processor) { Prepare(processor, entry, request.model, kernels); });
   } catch (const EnvironmentError& error) {
     why_not_ = error.what();
   } catch (const std::bad_alloc&) {
@@ -46,7 +48,8 @@ TensorMemory* HandoverLane::HostSide(Processor& processor) const {
   return mode_ == HandoverMode::kManaged ? processor.managed_memory() : &processor.host_memory();
 }
 
-void HandoverLane::Prepare(Processor& processor, const ModelStore::Entry& entry, const std::string& name) {
+void HandoverLane::Prepare(Processor& processor, const ModelStore::Entry& entry, const std::string& name,
+                           std::vector<KernelEntry>& kernels) {
   TensorMemory* const host = HostSide(processor);
   if (!host) {
     why_not_ = "the unit has no managed memory";
@@ -57,7 +60,10 @@ void HandoverLane::Prepare(Processor& processor, const ModelStore::Entry& entry,
     return;
   }
   const SegmentSpec spec = WholeSegment(entry.model, entry.weights, name);
-  executable_ = processor.Compile(spec);
+  KernelEntry of = KernelsOf(spec, unit_->name, {}, processor);
+  of.model = ModelKey(of.model, {});
+  executable_ = processor.Compile(WithKept(spec, of, {}, kernels));
+  KeepKernels(of, {}, executable_->Kernels(), kernels);
   const Model& model = *entry.model;
   for (const LayerId id : model.Inputs()) {
     host_in_.push_back(BufferFor(model, id, *host));

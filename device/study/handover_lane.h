@@ -14,9 +14,11 @@ namespace tandem {
 
 class HandoverLane {
  public:
-  // `mode` nothing: the unit works from the host's memory. What cannot be done is in why_not().
+  // `mode` nothing: the unit works from the host's memory. What cannot be done is in why_not(). Takes the
+  // kernels that are known, and adds those that it chooses.
   HandoverLane(UnitThread& thread, const Unit& unit, std::optional<HandoverMode> mode,
-               const ModelStore::Entry& entry, const std::string& name, std::uint64_t seed);
+               const ModelStore::Entry& entry, const HandoverRequest& request,
+               std::vector<KernelEntry>& kernels);
   ~HandoverLane();
   HandoverLane(const HandoverLane&) = delete;
   HandoverLane& operator=(const HandoverLane&) = delete;
@@ -29,7 +31,8 @@ class HandoverLane {
   Nanos OneImage(Processor& processor);
 
  private:
-  void Prepare(Processor& processor, const ModelStore::Entry& entry, const std::string& name);
+  void Prepare(Processor& processor, const ModelStore::Entry& entry, const std::string& name,
+               std::vector<KernelEntry>& kernels);
   bool Copies() const { return mode_ == HandoverMode::kCopy || mode_ == HandoverMode::kPageable; }
   TensorMemory* HostSide(Processor& processor) const;
 

@@ -9,6 +9,7 @@
 #include "device/host/clock.h"
 #include "device/host/taken_time.h"
 #include "device/processor/kernel_entries.h"
+#include "device/processor/kernel_store.h"
 #include "device/processor/model_store.h"
 #include "device/threads/unit_thread.h"
 #include "profiles/base/files.h"
@@ -176,6 +177,7 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   RefusePrecision(chosen, request.precision);
   std::optional<Profile> kept;
   if (!request.kernels.empty()) kept = ReadProfileFile(request.kernels);
+  KernelStore known(request.kernel_store);
   ModelStore store(request.seed);
   const ModelStore::Entry& entry = store.Get(request.model, request.batch, {}, request.weights);
   const Model& model = *entry.model;
@@ -186,6 +188,7 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   open.platform = &chosen.platform;
   open.unit = chosen.id;
   open.variant.precision = request.precision;
+  open.trials = request.trials;
   InferResult result;
   result.model = request.model;
   result.unit = chosen.unit().name;
@@ -201,13 +204,20 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     const Nanos begin = SteadyNow();
     TensorMemory& memory = MemoryInPlans(processor, chosen.unit());
     SegmentSpec spec = WholeSegment(entry.model, entry.weights, request.model);
-    if (kept) {
-      spec.kernels =
-          ChoicesFor(KernelsOf(spec, chosen.unit().name, open.variant, processor), {}, kept->kernels);
-    }
+    const KernelEntry of = KernelsOf(spec, chosen.unit().name, open.variant, processor);
+    KernelEntry in_store = of;  // where names of files are the same wherever a command is started
+    in_store.model = ModelKey(of.model, {});
+    spec = kept ? WithKept(std::move(spec), of, {}, kept->kernels)
+                : WithKept(std::move(spec), in_store, {}, known.entries());
     Inference inference(processor, memory, spec, inputs);
-    if (kept) result.kernels_taken = !spec.kernels.empty() && !inference.executable().Kernels().anew;
+    const ChosenKernels kernels = inference.executable().Kernels();
+    const bool told = kept || !request.kernel_store.empty();
+    if (told) result.kernels_taken = !spec.kernels.empty() && !kernels.anew;
     result.load = SteadyNow() - begin;
+    result.trials = processor.MostTrials();
+    result.choices = static_cast<std::int64_t>(kernels.choices.size());
+    result.unfinished = CountUnfinished(kernels.choices);
+    KeepKernels(in_store, {}, kernels, known.entries());
     inference.WarmUp();
     if (!inference.GivesOutputs()) RefuseFiles(chosen, request);
     result.time = inference.Time(request.repeat, result.core_share);
@@ -215,6 +225,7 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     result.output_hash = inference.executable().OutputHash();
     if (inference.GivesOutputs()) TakeOutput(inference, request.output, result);
   });
+  known.Write(chosen.platform.name);
   return result;
 }
 

@@ -26,8 +26,10 @@ struct InferRequest {
   std::int64_t repeat = 10;
   std::uint64_t seed = 1;  // of random inputs and weights
   std::string precision = "fp32";
-  std::filesystem::path kernels;  // a profile whose choices are taken; empty: all is chosen anew
-  bool steps = false;             // look into the executable
+  std::filesystem::path kernels;       // a profile whose choices are taken; empty: all is chosen anew
+  std::filesystem::path kernel_store;  // the same, and what is chosen anew is added; empty: none
+  std::optional<Nanos> trials;         // OpenRequest::trials
+  bool steps = false;                  // look into the executable
   std::function<void()> inputs_read = nullptr;  // called before anything is run
 };
 
@@ -47,6 +49,10 @@ struct InferResult {
   double core_share = 0;  // of the time of the runs, that the unit's thread kept a core busy
   // Where it was told to take kernels: whether all of them are those that were kept.
   std::optional<bool> kernels_taken;
+  // What trials could take at most, where there is such a bound, and for how many of its choices of kernels
+  // not every way was tried for lack of time.
+  std::optional<Nanos> trials;
+  std::int64_t choices = 0, unfinished = 0;
   std::vector<InferStep> steps;
   std::optional<std::string> output_sha256;  // of the raw output; nothing where the unit gives none
   std::string output_hash;                   // what a program outside says instead

@@ -65,6 +65,11 @@ std::string InferJson(const InferResult& result) {
   if (result.output_sha256) json["output_sha256"] = *result.output_sha256;
   if (!result.output_hash.empty()) json["output_hash"] = result.output_hash;
   if (result.kernels_taken) json["kernels_taken"] = *result.kernels_taken;
+  if (result.trials) {
+    json["trials"] = {{"most_s", InSeconds(*result.trials)},
+                      {"choices", result.choices},
+                      {"unfinished", result.unfinished}};
+  }
   if (!result.steps.empty()) json["steps"] = StepsJson(result.steps);
   return JsonOutput(json);
 }
@@ -80,6 +85,11 @@ std::string InferText(const InferResult& result, std::size_t width) {
   if (result.kernels_taken) {
     text += *result.kernels_taken ? "kernels as they were kept\n"
                                   : "kernels chosen anew, all or some: the profile has none for these\n";
+  }
+  if (result.unfinished > 0) {
+    text += "for " + std::to_string(result.unfinished) + " of " + std::to_string(result.choices) +
+            " choices not every way was tried: trials took at most " + Short(InSeconds(*result.trials)) +
+            " s; --trials gives more\n";
   }
   text += "weights " + Source(result.random_weights, result.seed) + "; input " +
           Source(result.random_input, result.seed) + "\n";

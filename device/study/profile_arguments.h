@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device/study/trial_arguments.h"
 #include "scenarios/exchange/profile_order.h"
 
 namespace tandem {
@@ -17,6 +18,7 @@ struct ProfileArguments {
   std::string state, before, read, expect, platform_out;
   std::vector<std::int64_t> loads;
   double budget_s = 0, noise = 0;
+  TrialArguments trials;
   std::vector<std::string> precisions;
   bool layers = false, energy = false, memory = false, cold = false, mapped = false, resume = false,
        add = false, force = false, allow_commands = false, json = false, status = false;

@@ -94,84 +94,134 @@ BatchTimes TimesOfBatches(const Scenario& scenario, const Stream& stream, UnitId
   return times;
 }
 
+// Whose requests go together with the stream's; null: no other's before it.
+Batches::Forming* Batches::OthersOf(const Stream& stream) {
+  const auto goes_along = [&](const Forming& of) {
+    const Stream& other = problem_->scenario().streams[of.lines.front().stream.index()];
+    return of.rule.across && other.model == stream.model;
+  };
+  const auto found = std::find_if(forming_.begin(), forming_.end(), goes_along);
+  return stream.batching->across && found != forming_.end() ? &*found : nullptr;
+}
+
+void Batches::CheckRunsTogether(StreamId id) const {
+  const Scenario& scenario = problem_->scenario();
+  const Stream& stream = scenario.streams[id.index()];
+  const auto fail = [&](const std::string& what) {
+    throw InputError(scenario.file + ":/streams/" + std::to_string(id.index()) + "/batching: " + what);
+  };
+  if (problem_->cut(id).segments != 1)
+    fail("requests run together as whole models; the policy cuts " +
+         Quoted(scenario.model(stream.model).name));
+  std::size_t largest = 0;
+  for (const BatchTimes& times : Of(id).time) largest = std::max(largest, times.plain.size());
+  if (largest > 2) return;
+  fail("no unit has a time of model " + Quoted(scenario.model(stream.model).name) + " for 2 to " +
+       std::to_string(stream.batching->most) + " inferences at once (\"batch\" of a profile's entry)");
+}
+
 Batches::Batches(const Problem& problem) : problem_(&problem) {
   const Scenario& scenario = problem.scenario();
+  line_.resize(scenario.streams.size());
   for (std::size_t s = 0; s < scenario.streams.size(); ++s) {
     const Stream& stream = scenario.streams[s];
-    position_.push_back(stream.batching ? static_cast<std::int32_t>(streams_.size()) : -1);
+    position_.push_back(-1);
     if (!stream.batching) continue;
-    const auto fail = [&](const std::string& what) {
-      throw InputError(scenario.file + ":/streams/" + std::to_string(s) + "/batching: " + what);
-    };
-    if (problem.cut(StreamId(s)).segments != 1)
-      fail("requests run together as whole models; the policy cuts " +
-           Quoted(scenario.model(stream.model).name));
-    Forming& forming = streams_.emplace_back(Forming{StreamId(s), *stream.batching, {}, {}, 0});
-    std::size_t largest = 0;
-    for (std::size_t u = 0; u < problem.units(); ++u) {
-      forming.time.push_back(TimesOfBatches(scenario, stream, UnitId(u)));
-      largest = std::max(largest, forming.time.back().plain.size());
+    Forming* of = OthersOf(stream);
+    if (of == nullptr) {
+      of = &forming_.emplace_back(Forming{*stream.batching, {}, {}, 0, {}});
+      for (std::size_t u = 0; u < problem.units(); ++u)
+        of->time.push_back(TimesOfBatches(scenario, stream, UnitId(u)));
     }
-    if (largest <= 2) {
-      fail("no unit has a time of model " + Quoted(scenario.model(stream.model).name) + " for 2 to " +
-           std::to_string(stream.batching->most) + " inferences at once (\"batch\" of a profile's entry)");
-    }
+    position_[s] = static_cast<std::int32_t>(of - forming_.data());
+    line_[s] = of->lines.size();
+    of->lines.push_back({StreamId(s), stream.priority});
+    CheckRunsTogether(StreamId(s));
   }
-  on_ = !streams_.empty();
+  on_ = !forming_.empty();
+}
+
+void Batches::Released(const Task& task) {
+  Forming& of = Of(task.stream);
+  LineOf(task.stream).waiting.push_back(task);
+  ++of.waiting;
+  of.last_release = task.release;
 }
 
 Nanos Batches::DueDate(const Forming& of) {
-  if (of.due == of.waiting.size()) return kNever;
-  if (static_cast<std::int64_t>(of.waiting.size()) >= of.rule.most) return of.waiting.back().release;
-  return of.waiting[of.due].release + of.rule.wait;
+  Nanos first = kNever;
+  for (const Line& line : of.lines) {
+    if (line.open() > 0) first = std::min(first, line.waiting[line.due].release);
+  }
+  if (first == kNever) return kNever;
+  return of.waiting >= of.rule.most ? of.last_release : first + of.rule.wait;
 }
 
 Nanos Batches::Earliest() const {
   Nanos next = kNever;
-  for (const Forming& of : streams_) next = std::min(next, DueDate(of));
+  for (const Forming& of : forming_) next = std::min(next, DueDate(of));
   return next;
 }
 
 // With the first that has waited long enough all go that wait.
 std::vector<Task> Batches::Due(Nanos now) {
   std::vector<Task> due;
-  for (Forming& of : streams_) {
+  for (Forming& of : forming_) {
     if (DueDate(of) > now) continue;
-    due.insert(due.end(), of.waiting.begin() + static_cast<std::ptrdiff_t>(of.due), of.waiting.end());
-    of.due = of.waiting.size();
+    for (Line& line : of.lines) {
+      due.insert(due.end(), line.waiting.begin() + static_cast<std::ptrdiff_t>(line.due), line.waiting.end());
+      line.due = line.waiting.size();
+    }
   }
-  if (streams_.size() > 1) std::sort(due.begin(), due.end(), InTaskOrder);
+  if (position_.size() > 1) std::sort(due.begin(), due.end(), InTaskOrder);
   return due;
 }
 
 std::int64_t Batches::Begin(const Task& first, UnitId unit) {
   Forming& of = Of(first.stream);
-  const auto found = std::find_if(of.waiting.begin(), of.waiting.end(),
+  Line& line = LineOf(first.stream);
+  const auto found = std::find_if(line.waiting.begin(), line.waiting.end(),
                                   [&](const Task& task) { return task.index == first.index; });
-  TANDEM_CHECK(found != of.waiting.end() && found - of.waiting.begin() < static_cast<std::ptrdiff_t>(of.due),
-               "a unit takes what was given out");
-  of.waiting.erase(found);
-  --of.due;
+  TANDEM_CHECK(
+      found != line.waiting.end() && found - line.waiting.begin() < static_cast<std::ptrdiff_t>(line.due),
+      "a unit takes what was given out");
+  line.waiting.erase(found);
+  --line.due;
+  --of.waiting;
   const auto known = static_cast<std::int64_t>(of.time[unit.index()].plain.size()) - 1;
-  const std::int64_t all = std::min({static_cast<std::int64_t>(of.waiting.size()) + 1, of.rule.most, known});
+  const std::int64_t all = std::min({of.waiting + 1, of.rule.most, known});
   const auto& preferred = of.rule.preferred;
   const auto larger = std::upper_bound(preferred.begin(), preferred.end(), all);
   return (larger == preferred.begin() ? all : *(larger - 1)) - 1;
 }
 
-bool Batches::Next(StreamId stream, Task& task, bool& due) const {
-  const Forming& of = Of(stream);
-  if (of.waiting.empty()) return false;
-  task = of.waiting.front();
-  due = of.due > 0;
+// The more urgent goes first, then the older.
+const Batches::Line* Batches::NextLine(const Forming& of) {
+  const Line* next = nullptr;
+  for (const Line& line : of.lines) {
+    if (line.waiting.empty()) continue;
+    const bool before =
+        next == nullptr || line.priority > next->priority ||
+        (line.priority == next->priority && InTaskOrder(line.waiting.front(), next->waiting.front()));
+    if (before) next = &line;
+  }
+  return next;
+}
+
+bool Batches::Next(const Task& first, Task& task, bool& due) const {
+  const Line* line = NextLine(Of(first.stream));
+  if (line == nullptr) return false;
+  task = line->waiting.front();
+  due = line->due > 0;
   return true;
 }
 
-void Batches::Join(const Task& first) {
-  Forming& of = Of(first.stream);
-  with_[KeyOf(first)].push_back(of.waiting.front());
-  of.waiting.pop_front();
-  if (of.due > 0) --of.due;
+void Batches::Join(const Task& first, const Task& next) {
+  Line& line = LineOf(next.stream);
+  with_[KeyOf(first)].push_back(next);
+  line.waiting.pop_front();
+  if (line.due > 0) --line.due;
+  --Of(first.stream).waiting;
 }
 
 Nanos Batches::Work(const Task& task, UnitId unit, std::int64_t size, bool mapped, Nanos work) const {

@@ -1,5 +1,5 @@
-// Batches that form: requests of one stream that wait are begun together, by a unit that has times for so
-// many inferences at once.
+// Batches that form: requests of one stream that wait, or of several of one model, are begun together, by a
+// unit that has times for so many inferences at once.
 #pragma once
 
 #include <cstdint>
@@ -37,24 +37,23 @@ class Batches {
   bool Forms(StreamId stream) const { return on() && position_[stream.index()] >= 0; }
 
   // A request of such a stream came: it waits for company.
-  void Released(const Task& task) { Of(task.stream).waiting.push_back(task); }
+  void Released(const Task& task);
   // When the next ones have waited long enough, or are enough; kNever: none wait.
   Nanos NextDate() const { return on() ? Earliest() : kNever; }
   // Those that have by now, in order: a policy may hand them out.
   std::vector<Task> Due(Nanos now);
 
-  // A unit has taken the first of a batch. Returns how many more of its stream it may take along.
+  // A unit has taken the first of a batch. Returns how many more it may take along.
   std::int64_t Begin(const Task& first, UnitId unit);
-  // The request that waits longest; false: none does. `due`: it was given out.
-  bool Next(StreamId stream, Task& task, bool& due) const;
+  // Of those that may go along with the first the one that does next: of the more urgent streams the one that
+  // waits longest; false: none waits. `due`: it was given out.
+  bool Next(const Task& first, Task& task, bool& due) const;
   // That one goes along.
-  void Join(const Task& first);
+  void Join(const Task& first, const Task& next);
 
   // Has the unit a time for so many of the task's stream at once?
   bool Runs(const Task& task, UnitId unit, std::int64_t size) const {
-    return size < static_cast<std::int64_t>(streams_[static_cast<std::size_t>(position_[task.stream.index()])]
-                                                .time[unit.index()]
-                                                .plain.size());
+    return size < static_cast<std::int64_t>(Of(task.stream).time[unit.index()].plain.size());
   }
   // What so many take in all, where one takes `work`, dispatch included. `mapped`: reading through a mapping.
   Nanos Work(const Task& task, UnitId unit, std::int64_t size, bool mapped, Nanos work) const;
@@ -64,24 +63,39 @@ class Batches {
   std::vector<Task> Ended(const Task& first);
 
  private:
-  struct Forming {
+  // What waits of one stream.
+  struct Line {
     StreamId stream;
+    std::int64_t priority = 0;
+    std::deque<Task> waiting = {};  // not begun, in order of release
+    std::size_t due = 0;            // so many of the first were given out
+
+    std::size_t open() const { return waiting.size() - due; }
+  };
+  // Streams whose requests go together.
+  struct Forming {
     Batching rule;
     std::vector<BatchTimes> time;  // per unit
-    std::deque<Task> waiting;      // not begun, in order of release
-    std::size_t due = 0;           // so many of the first were given out
+    std::vector<Line> lines;
+    std::int64_t waiting = 0;  // in all lines
+    Nanos last_release{0};
   };
-  Forming& Of(StreamId stream) { return streams_[static_cast<std::size_t>(position_[stream.index()])]; }
+  Forming& Of(StreamId stream) { return forming_[static_cast<std::size_t>(position_[stream.index()])]; }
   const Forming& Of(StreamId stream) const {
-    return streams_[static_cast<std::size_t>(position_[stream.index()])];
+    return forming_[static_cast<std::size_t>(position_[stream.index()])];
   }
+  Line& LineOf(StreamId stream) { return Of(stream).lines[line_[stream.index()]]; }
+  void CheckRunsTogether(StreamId stream) const;
+  Forming* OthersOf(const Stream& stream);
   [[gnu::noinline]] Nanos Earliest() const;
   static Nanos DueDate(const Forming& of);
+  static const Line* NextLine(const Forming& of);
   static std::pair<StreamId, std::int32_t> KeyOf(const Task& task) { return {task.stream, task.index}; }
 
   const Problem* problem_;
   std::vector<std::int32_t> position_;  // per stream; -1: its requests run one by one
-  std::vector<Forming> streams_;
+  std::vector<std::size_t> line_;       // per stream, of those that it forms batches with
+  std::vector<Forming> forming_;
   bool on_ = false;  // are there any?
   std::map<std::pair<StreamId, std::int32_t>, std::vector<Task>> with_;
 };

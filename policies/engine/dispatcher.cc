@@ -118,7 +118,7 @@ inline void Dispatcher::End(Runner& runner, PlaceId place) {
   StepEnded(runner, slot);
 }
 
-void Dispatcher::EndRequest(const Task& task, bool completed, std::int32_t with) {
+void Dispatcher::EndRequest(const Task& task, bool completed, const Task* with) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
   if (completed) {
     const Nanos latency = now - task.release;
@@ -170,11 +170,12 @@ inline Nanos Dispatcher::BusyWith(const Occupation& slot) const {
 // What only some runs want to know of tasks that end.
 void Dispatcher::NoteEnd(const Occupation& slot) {
   const Task& task = slot.task;
-  if (batches_.Forms(task.stream)) outcome_.streams[task.stream.index()].CountBatch(slot.unit, slot.batch);
+  if (batches_.Forms(task.stream)) CountBatch(slot);
   if (handed_.on()) handed_.Made(task, slot.unit);
   if (!tells_power_) return;
+  if (slot.batch > 1) return ShareBusy(slot, BusyWith(slot));
   StreamWork& work = outcome_.streams[task.stream.index()].WorkOn(slot.unit);
-  if (const auto joules = problem_->Joules(task.segment, slot.unit); joules && slot.batch == 1) {
+  if (const auto joules = problem_->Joules(task.segment, slot.unit)) {
     work.task_joules += *joules;
   } else {
     work.unprofiled_busy += BusyWith(slot);
@@ -421,7 +422,10 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceI
 }
 
 void Dispatcher::UpdateRates(Runner& runner) {
-  if (!runner.Executes()) rates_.Warm(slots_, now);
+  if (!runner.Executes()) {
+    rates_.Warm(slots_, now);
+    rates_.TakeTurns(slots_, now);
+  }
   // What copies take on a device shows there.
   const bool copies = copies_.on() && !runner.Executes();
   if (copies) copies_.Divide(slots_);
@@ -435,7 +439,7 @@ void Dispatcher::UpdateRates(Runner& runner) {
     CheckWithinTime(slot.progress.End());
     runner.SetRate(slot);
   }
-  if (seen_) seen_->Meet(slots_, now);
+  if (seen_) seen_->Meet(slots_, now, !runner.Executes());
 }
 
 [[gnu::always_inline]] inline void Dispatcher::AskForWakeUp(Runner& runner) {

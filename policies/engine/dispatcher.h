@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct RunOptions {
   // dispatch: drawn from samples. `mapped`: it reads an input through a zero-copy mapping; `now`: when the
   // unit takes it.
   std::function<Nanos(const Task&, UnitId, bool mapped, Nanos now)> work_time;
+  // The same of so many requests that are begun together; nothing: so many times what the first one takes as
+  // the profile has it.
+  std::function<std::optional<Nanos>(const Task& first, UnitId, std::int64_t size, bool mapped, Nanos now)>
+      batch_time;
   // Instead of the problem's; they outlive the run.
   const Slowdowns* slowdowns = nullptr;
   const HandOvers* hand_overs = nullptr;
@@ -99,6 +104,10 @@ class Dispatcher final : private Board {
   Nanos Origin(const Task& task) const override {
     return releases_.HangsOn(task.stream) ? releases_.RootRelease(task.stream, task.index) : task.release;
   }
+  InputsAt InputsOf(const Task& task) const override {
+    return handed_.Reads(task.stream) ? InputsAt{handed_.MakerFor(task), handed_.InFirst(task)} : InputsAt{};
+  }
+  bool Stays(const Task& task) const override { return handed_.Stays(task); }
   std::span<const Occupation> SlotsOf(UnitId unit) const {
     return {&slots_[places().First(unit).index()], places().slots(unit)};
   }
@@ -119,11 +128,12 @@ class Dispatcher final : private Board {
   [[gnu::noinline]] void HandOn(Runner& runner, const Task& task, UnitId unit, std::int64_t batch);
   void MakeFollowersReady(const Task& task);
   void OutputsArrived(const Task& task);
-  void EndRequest(const Task& task, bool completed, std::int32_t with = -1);
+  // `with`: the first of the batch, with which it went along.
+  void EndRequest(const Task& task, bool completed, const Task* with = nullptr);
   [[gnu::noinline]] void Forget(const Task& task);
   [[gnu::noinline]] void NoteEndToEnd(const Task& task, Nanos latency);
   [[gnu::noinline]] void NoteAge(const Task& task, bool completed);
-  [[gnu::noinline]] void Tell(const Task& task, bool completed, std::int32_t with);
+  [[gnu::noinline]] void Tell(const Task& task, bool completed, const Task* with);
 
   void QueueOnEngine(Runner& runner, Occupation& slot, const Step& step);
   void StartEngine(Runner& runner, std::size_t engine);
@@ -158,6 +168,8 @@ class Dispatcher final : private Board {
   [[gnu::noinline]] void HandOutDue();
   [[gnu::noinline]] void TakeAlong(Occupation& slot);
   [[gnu::noinline]] void EndCompany(const Task& first);
+  [[gnu::noinline]] void CountBatch(const Occupation& slot);
+  [[gnu::noinline]] void ShareBusy(const Occupation& slot, Nanos busy);
 
   // Units that leave and come back: dispatcher_absences.cc.
   [[gnu::noinline]] void UnitsComeAndGo(Runner& runner);

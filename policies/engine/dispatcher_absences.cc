@@ -49,7 +49,7 @@ void Dispatcher::Lose(Runner& runner, Occupation& slot) {
   const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
   const Nanos busy = shared ? WorkDoneSoFar(slot) : now - slot.taken_at;
   unit.unprofiled_busy += busy;
-  if (tells_power_) outcome_.streams[slot.task.stream.index()].WorkOn(slot.unit).unprofiled_busy += busy;
+  if (tells_power_) ShareBusy(slot, busy);
   StopStep(runner, slot);
   StopCopiesFor(runner, slot);
   for (std::size_t s = slot.step; slot.task.live >= 0 && s < slot.steps.size(); ++s) {

@@ -160,8 +160,12 @@ void Dispatcher::Record(const Occupation& slot, const Occupation& owner, const S
   options_.spans->Add(span);
 }
 
-void Dispatcher::Tell(const Task& task, bool completed, std::int32_t with) {
-  RequestEnd end{task.stream, task.index, task.release, now, !completed, with};
+void Dispatcher::Tell(const Task& task, bool completed, const Task* with) {
+  RequestEnd end{task.stream, task.index, task.release, now, !completed};
+  if (with != nullptr) {
+    end.with = with->index;
+    end.with_stream = with->stream;
+  }
   end.due = problem_->scenario().streams[task.stream.index()].Due(task.release, Origin(task));
   options_.spans->Ended(end);
 }

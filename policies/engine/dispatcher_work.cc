@@ -53,13 +53,20 @@ Nanos Dispatcher::WorkOf(const Occupation& slot) {
   const UnitId unit = slot.unit;
   const bool mapped = transfers_.ReadsMapped(task, unit, live_);
   const UnitBefore before = TakesAfter(slot);
-  const auto all = [&](Nanos work, const Slowdowns& slowdowns, const HandOvers& hand_overs) {
-    if (slot.batch > 1) work = batches_.Work(task, unit, slot.batch, mapped, work);
+  const auto grown = [&](Nanos work, const Slowdowns& slowdowns, const HandOvers& hand_overs) {
     return Grown(slowdowns, task.segment, unit, work, before) +
            transfers_.HandedOver(task, unit, live_, hand_overs);
   };
+  const auto all = [&](Nanos work, const Slowdowns& slowdowns, const HandOvers& hand_overs) {
+    if (slot.batch > 1) work = batches_.Work(task, unit, slot.batch, mapped, work);
+    return grown(work, slowdowns, hand_overs);
+  };
   const Nanos profiled = problem_->Work(task.segment, unit, mapped);
   if (seen_) seen_->Took(slot, all(profiled, problem_->slowdowns(), problem_->hand_overs()));
+  if (slot.batch > 1 && options_.batch_time) {
+    const auto batch = options_.batch_time(task, unit, slot.batch, mapped, now);
+    if (batch) return grown(*batch, *slowdowns_, *hand_overs_);
+  }
   const Nanos work = options_.work_time ? options_.work_time(task, unit, mapped, now) : profiled;
   return all(work, *slowdowns_, *hand_overs_);
 }

@@ -32,17 +32,14 @@ void HandedData::Made(const Task& task, UnitId unit) {
 }
 
 void HandedData::Place(const Task& task, LiveRequests& live) const {
-  const StreamId from = from_[task.stream.index()];
-  const UnitId maker = maker_[from.index()][static_cast<std::size_t>(task.index)];
+  const UnitId maker = MakerFor(task);
   const MemoryId memory = problem_->MemoryOf(maker);
   const std::vector<CutTensor>& tensors = problem_->cut(task.stream).tensors;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     if (tensors[t].producer.valid()) continue;
     const auto tensor = static_cast<std::int32_t>(t);
     live.SetMaker(task.live, tensor, maker);
-    if (stays_[from.index()] != 0) {
-      live.SetPlace(task.live, tensor, MemoryId(0), LiveRequests::Place::kAbsent);
-    }
+    if (!InFirst(task)) live.SetPlace(task.live, tensor, MemoryId(0), LiveRequests::Place::kAbsent);
     live.SetPlace(task.live, tensor, memory, LiveRequests::Place::kHere);
   }
 }

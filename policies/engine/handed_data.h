@@ -21,6 +21,12 @@ class HandedData {
   // Is what the task makes left where it is made, and not brought back to the first memory?
   bool Stays(const Task& task) const { return on_ && stays_[task.stream.index()] != 0 && IsLast(task); }
 
+  // Where the inputs of a request that reads so lie, once it has been released.
+  UnitId MakerFor(const Task& task) const {
+    return maker_[from_[task.stream.index()].index()][static_cast<std::size_t>(task.index)];
+  }
+  bool InFirst(const Task& task) const { return stays_[from_[task.stream.index()].index()] == 0; }
+
   // The task has ended on the unit.
   void Made(const Task& task, UnitId unit);
   // A request of a stream that reads so has begun: where its inputs lie, and who has made them.

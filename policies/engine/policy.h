@@ -13,6 +13,12 @@
 
 namespace tandem {
 
+// Where the inputs of a request's model lie.
+struct InputsAt {
+  UnitId maker;          // which has run the request that hands them on; invalid: none does
+  bool in_first = true;  // in the first memory (too)?
+};
+
 // What a policy may know of the present beside the tasks that it was given.
 struct Board {
   Nanos now{0};
@@ -23,6 +29,9 @@ struct Board {
   virtual Nanos KeepsOffFor(UnitId unit) const { return Remaining(unit); }
   // When the request was released on which the task's hangs in the end; its own where it follows none.
   virtual Nanos Origin(const Task& task) const { return task.release; }
+  virtual InputsAt InputsOf(const Task&) const { return {}; }
+  // Is what the task makes left where it makes it, and not brought back to the first memory?
+  virtual bool Stays(const Task&) const { return false; }
   // While a policy that learns is told that a task has ended: how many times as long its work took as was to
   // be expected by the profile; nothing: another unit has done it.
   std::optional<double> times;

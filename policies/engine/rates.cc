@@ -54,6 +54,13 @@ TaskRates::TaskRates(const Problem& problem, const Slowdowns* slowdowns)
       jobs_(problem.units() * problem.segments().size()) {
   std::stable_sort(speeds_.begin(), speeds_.end(),
                    [](const UnitSpeed& a, const UnitSpeed& b) { return a.at < b.at; });
+  turns_of_.assign(units_, -1);
+  for (std::size_t u = 0; u < units_; ++u) {
+    const Unit& unit = problem.platform().units[u];
+    if (!unit.slice || time_shared_[u] == 0) continue;
+    turns_of_[u] = static_cast<std::int32_t>(sliced_.size());
+    sliced_.push_back({UnitId(u), Turns(unit), {}});
+  }
 }
 
 TaskRates TaskRates::AsProfiled(const Problem& problem) {
@@ -71,6 +78,18 @@ void TaskRates::Warm(const std::vector<Occupation>& all, Nanos now) {
     const auto works = [&](const Occupation& slot) { return slot.working && slot.unit == heated.unit; };
     heated.warmth.Goes(now, std::any_of(all.begin(), all.end(), works));
   }
+}
+
+void TaskRates::TakeTurns(const std::vector<Occupation>& all, Nanos now) {
+  if (sliced_.empty()) return;
+  turns_taken_ = true;
+  for (Sliced& sliced : sliced_) sliced.working.clear();
+  for (const Occupation& slot : all) {  // ascending; copy engines are behind the units
+    if (!slot.working || slot.unit.index() >= units_ || turns_of_[slot.unit.index()] < 0) continue;
+    sliced_[static_cast<std::size_t>(turns_of_[slot.unit.index()])].working.push_back(
+        static_cast<std::int32_t>(slot.slot.index()));
+  }
+  for (Sliced& sliced : sliced_) sliced.turns.Goes(now, sliced.working);
 }
 
 void TaskRates::AddHeldBack(Outcome& outcome) const {
@@ -100,6 +119,7 @@ Nanos TaskRates::NextChange(Nanos now) const {
                                      [](Nanos date, const UnitSpeed& speed) { return date < speed.at; });
   Nanos date = next == speeds_.end() ? Runner::kNever : next->at;
   for (const Heated& heated : heated_) date = std::min(date, heated.warmth.next_change());
+  for (const Sliced& sliced : sliced_) date = std::min(date, sliced.turns.next_change());
   return date;
 }
 
@@ -118,6 +138,7 @@ std::optional<double> TaskRates::SharedBy(const Occupation& slot, const std::vec
   const bool preempts = preempts_[slot.unit.index()] != 0;
   const std::int64_t urgency = urgency_[slot.task.stream.index()];
   std::int64_t sharing = 0;
+  std::vector<SegmentId> others;  // filled where it matters which these are
   Rate waiting = 0;
   for (const Occupation& other : all) {
     if (!other.working || other.unit != slot.unit) continue;
@@ -125,19 +146,32 @@ std::optional<double> TaskRates::SharedBy(const Occupation& slot, const std::vec
     if (preempts && of_other > urgency) return std::nullopt;
     if (!preempts || of_other == urgency) {
       ++sharing;
+      if (slowdowns_->sharing_by_pairs() && &other != &slot) others.push_back(other.task.segment);
     } else {
       ++waiting;
     }
   }
   const Rate left = std::max<Rate>(kFullRate - waiting, 1);
-  return slowdowns_->Sharing(slot.task.segment, slot.unit, sharing) * static_cast<double>(kFullRate) /
-         static_cast<double>(left);
+  const double shared = others.empty() ? slowdowns_->Sharing(slot.task.segment, slot.unit, sharing)
+                                       : slowdowns_->SharingWith(slot.task.segment, slot.unit, others);
+  return shared * static_cast<double>(kFullRate) / static_cast<double>(left);
+}
+
+// As for those that are preempted: what those that wait have of the unit, a thousandth each, the one whose
+// turn it is lacks.
+std::optional<double> TaskRates::ByTurns(const Occupation& slot, const std::vector<Occupation>& all) const {
+  const std::int32_t turns = turns_of_[slot.unit.index()];
+  if (turns < 0 || !turns_taken_) return SharedBy(slot, all);
+  const Sliced& sliced = sliced_[static_cast<std::size_t>(turns)];
+  if (sliced.turns.holder() != static_cast<std::int32_t>(slot.slot.index())) return std::nullopt;
+  const Rate left = std::max<Rate>(kFullRate - static_cast<Rate>(sliced.working.size()) + 1, 1);
+  return static_cast<double>(kFullRate) / static_cast<double>(left);
 }
 
 Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all, Nanos now) {
   double slowdown = loads_ ? slowdowns_->Background(slot.task.segment, slot.unit) : 1;
   if (time_shared_[slot.unit.index()]) {
-    const auto shared = SharedBy(slot, all);
+    const auto shared = ByTurns(slot, all);
     if (!shared) return 1;
     slowdown *= *shared;
   }

@@ -9,6 +9,7 @@
 #include "policies/engine/occupation.h"
 #include "policies/problem/problem.h"
 #include "policies/problem/slowdowns.h"
+#include "scenarios/scenario/turns.h"
 #include "scenarios/trace/outcome.h"
 
 namespace tandem {
@@ -19,9 +20,10 @@ Rate TopRate(const Scenario& scenario);
 
 // The rate of a task is 1000 / (slowdown by background load x slowdowns by what runs on other units), rounded
 // down, at least 1; by as many as work on a unit that is time-shared, too (1 where it preempts and a more
-// urgent task works there), and times its unit's speed, by date and by heat. Where several units are known
-// together, that counts for them. Known slowdowns multiply; where curves over traffic count, the traffic of
-// all those that run beside adds up and the steepest of their curves is read off there.
+// urgent task works there, or where it is another slot's turn), and times its unit's speed, by date and by
+// heat. Where several units are known together, that counts for them. Known slowdowns multiply; where curves
+// over traffic count, the traffic of all those that run beside adds up and the steepest of their curves is
+// read off there.
 class TaskRates {
  public:
   // `slowdowns`: instead of the problem's.
@@ -33,6 +35,8 @@ class TaskRates {
   bool on() const { return on_; }
   // Who works from `now` on, which makes units warm.
   void Warm(const std::vector<Occupation>& all, Nanos now);
+  // The same, for units whose slots take turns; never called: each has its part of the time at every moment.
+  void TakeTurns(const std::vector<Occupation>& all, Nanos now);
   Rate Of(const Occupation& slot, const std::vector<Occupation>& all, Nanos now);
   // When a unit's speed changes next; kNever: it does no more.
   Nanos NextChange(Nanos now) const;
@@ -43,6 +47,7 @@ class TaskRates {
  private:
   double SpeedOf(UnitId unit, Nanos now) const;
   std::optional<double> SharedBy(const Occupation& slot, const std::vector<Occupation>& all) const;
+  std::optional<double> ByTurns(const Occupation& slot, const std::vector<Occupation>& all) const;
   const Slowdowns::Beside& Beside(const Occupation& slot, const Occupation& other);
 
   const Slowdowns* slowdowns_;
@@ -57,8 +62,16 @@ class TaskRates {
     Warmth warmth;
   };
   std::vector<Heated> heated_;
-  bool warmed_ = false;  // a device becomes warm by itself
-  bool loads_ = true;    // do loads from outside count?
+  struct Sliced {
+    UnitId unit;
+    Turns turns;
+    std::vector<std::int32_t> working;  // slots
+  };
+  std::vector<Sliced> sliced_;
+  std::vector<std::int32_t> turns_of_;  // per unit its position there; -1: its slots take none
+  bool turns_taken_ = false;            // a device's slots take theirs by themselves
+  bool warmed_ = false;                 // a device becomes warm by itself
+  bool loads_ = true;                   // do loads from outside count?
   bool on_;
   std::size_t units_, jobs_;                                     // jobs: segments on units
   std::unordered_map<std::uint64_t, Slowdowns::Beside> beside_;  // per pair of jobs that has met

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace tandem {
 
 struct RunOptions;
 struct SampleTables;
+struct SampleTime;
 
 class SampledTimes {
  public:
@@ -53,6 +55,10 @@ class SampledTimes {
   Nanos Work(const Task& task, UnitId unit, bool mapped) const;
   // The same for a task that begins at `now` of the run, as the machine is then.
   Nanos WorkFrom(Nanos now, const Task& task, UnitId unit, bool mapped) const;
+  // The same of so many requests that are begun together with `first`, from samples of batches; nothing: of
+  // such the profile has none, and they vary as one of them does.
+  std::optional<Nanos> BatchFrom(Nanos now, const Task& first, UnitId unit, std::int64_t size,
+                                 bool mapped) const;
   // Does nothing disturb any unit at that time of the run?
   bool IsUndisturbed(Nanos now) const;
   // The same, and the draw's slowdowns, hand-overs, copies and loads, for a run that this outlives.
@@ -60,6 +66,8 @@ class SampledTimes {
 
  private:
   SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint64_t draw, std::uint64_t again);
+
+  Nanos Draw(const SampleTime& time, const Task& task, UnitId unit) const;  // dispatch included
 
   std::shared_ptr<const SampleTables> tables_;
   Luck luck_;

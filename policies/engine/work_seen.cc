@@ -20,7 +20,8 @@ void WorkSeen::Began(const Occupation& slot, Nanos now) {
   work.progress = Progress(now, work.profiled, slot.credit);
 }
 
-void WorkSeen::Meet(const std::vector<Occupation>& all, Nanos now) {
+void WorkSeen::Meet(const std::vector<Occupation>& all, Nanos now, bool turns) {
+  if (turns) rates_.TakeTurns(all, now);
   for (std::size_t p = 0; p < work_.size(); ++p) {
     if (all[p].working && Computes(all[p])) work_[p].progress.SetRate(now, rates_.Of(all[p], all, now));
   }

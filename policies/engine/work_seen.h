@@ -24,8 +24,8 @@ class WorkSeen {
   // A step of the slot begins; ends.
   void Began(const Occupation& slot, Nanos now);
   void Ended(const Occupation& slot, Nanos now);
-  // Who works from `now` on.
-  void Meet(const std::vector<Occupation>& all, Nanos now);
+  // Who works from `now` on. `turns`: the slots of a unit whose slots take turns do so just as said.
+  void Meet(const std::vector<Occupation>& all, Nanos now, bool turns);
 
   // How many times as long as was to be expected it took, exactly 1 where all was as profiled; nothing: by
   // its profile it is no work.

@@ -100,7 +100,8 @@ std::vector<Share> Trial::SharesOf(const std::vector<PathPiece>& path) const {
   for (const PathPiece& piece : path) {
     if (!piece.unit.valid() || piece.unit.index() >= problem_.units()) continue;
     for (const auto& [segment, there] : piece.behind) time[{segment, piece.unit}] += there;
-    const bool works = piece.cause != PathCause::kUnit && piece.cause != PathCause::kHeldBack;
+    const bool works = piece.cause != PathCause::kUnit && piece.cause != PathCause::kHeldBack &&
+                       piece.cause != PathCause::kCritical;
     if (works && piece.segment.valid()) time[{piece.segment, piece.unit}] += piece.length();
   }
   std::vector<Share> shares;
@@ -214,7 +215,8 @@ Alternatives Trial::Run(const std::vector<PathPiece>& path) {
   found_.base = base->value;
   const PathPiece* longest = nullptr;
   for (const PathPiece& piece : path) {
-    const bool waits = piece.cause == PathCause::kUnit && !piece.behind.empty();
+    const bool waits =
+        (piece.cause == PathCause::kUnit || piece.cause == PathCause::kCritical) && !piece.behind.empty();
     if (waits && (!longest || piece.length() > longest->length())) longest = &piece;
   }
   if (longest) TryEarlier(*longest);

@@ -31,11 +31,13 @@ enum class PathCause : std::uint8_t {
   kArrival,     // not released yet
   kLost,        // begun before, on a unit that left with it
   kAway,        // ready, the unit not there
+  kCritical,    // ready, and of no critical stream: those that are went before it, or the unit was kept for
+                // them
 };
-inline constexpr std::size_t kPathCauses = 11;
+inline constexpr std::size_t kPathCauses = 12;
 inline constexpr std::array<std::string_view, kPathCauses> kPathCauseNames = {
     "compute", "dispatch",  "transfer", "load", "contention", "unit",
-    "room",    "held_back", "arrival",  "lost", "away"};
+    "room",    "held_back", "arrival",  "lost", "away",       "critical"};
 
 struct PathPiece {
   PathCause cause = PathCause::kArrival;
@@ -47,7 +49,7 @@ struct PathPiece {
   UnitId unit;               // that it is at, or waits for; copy engines follow the platform's units
   std::int32_t tensor = -1;  // transfers: position in the cut
   MemoryId from_memory, to_memory;
-  // kUnit: who was there meanwhile, and how long, all slots together.
+  // kUnit and kCritical: who was there meanwhile, and how long, all slots together.
   std::vector<std::pair<SegmentId, Nanos>> behind;
 
   Nanos length() const { return to - from; }

@@ -9,7 +9,18 @@ namespace tandem {
 namespace {
 
 // What may go on at the same time; the first of these explains the wait.
-enum What { kLostBefore, kNotThere, kCopyForIt, kEngineBusy, kSlotBusy, kSharerBusy, kNoRoom, kWhats };
+enum What {
+  kLostBefore,
+  kNotThere,
+  kCopyForIt,
+  kEngineBusy,
+  kSlotBusy,
+  kSharerBusy,
+  kNoRoom,
+  kKept,
+  kBehindCritical,  // which says more of kSlotBusy and kSharerBusy
+  kWhats
+};
 
 }  // namespace
 
@@ -37,7 +48,8 @@ PathWaits::PathWaits(const Problem& problem, const SpansByTask& index, const Spa
     : problem_(&problem),
       index_(&index),
       excluded_(ExcludedUnits(problem.platform())),
-      room_(problem, index, log) {}
+      room_(problem, index, log),
+      kept_(problem, index, room_, log) {}
 
 // Another task of the request brings a tensor that this one reads into its memory.
 void PathWaits::MarkCopiesForIt(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const {
@@ -78,6 +90,25 @@ void PathWaits::MarkStays(const SpansByTask::TaskName& task, UnitId of, int what
   }
 }
 
+// What is critical and came to the unit, or to one that shares its cores, while the task waited; and when the
+// unit was kept for such.
+void PathWaits::MarkCritical(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const {
+  const std::vector<Stream>& streams = problem_->scenario().streams;
+  if (streams[task.stream.index()].critical) return;
+  for (const auto& [begin, end] : kept_.During(unit, marks.from, marks.to))
+    marks.Add(kKept, begin, end, unit);
+  std::vector<UnitId> units = excluded_[unit.index()];
+  units.push_back(unit);
+  for (const UnitId of : units) {
+    for (const auto& slot : index_->StaysDuring(of, marks.from, marks.to)) {
+      for (const SpansByTask::Stay& stay : slot) {
+        const bool before = streams[stay.task.stream.index()].critical && stay.from >= marks.from;
+        if (before) marks.Add(kBehindCritical, stay.from, stay.to, of);
+      }
+    }
+  }
+}
+
 void PathWaits::AddWhoIsThere(const SpansByTask::TaskName& task, PathPiece& piece) const {
   std::map<SegmentId, Nanos> there;
   for (const auto& slot : index_->StaysDuring(piece.unit, piece.from, piece.to)) {
@@ -107,6 +138,7 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
       marks.Add(kNoRoom, begin, end, unit);
   }
   for (const UnitId sharer : excluded_[unit.index()]) MarkStays(task, sharer, kSharerBusy, marks);
+  if (!taken && HasCritical(problem_->scenario())) MarkCritical(task, unit, marks);
   std::stable_sort(marks.marks.begin(), marks.marks.end(),
                    [](const Marks::Mark& a, const Marks::Mark& b) { return a.date < b.date; });
   std::vector<std::int64_t> active(kWhats);
@@ -133,12 +165,14 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
       piece.cause = PathCause::kUnit;
       piece.unit = next.unit;
     } else if (!taken && active[kSlotBusy] >= index_->slots(unit)) {
-      piece.cause = PathCause::kUnit;
+      piece.cause = active[kBehindCritical] > 0 ? PathCause::kCritical : PathCause::kUnit;
     } else if (active[kSharerBusy] > 0) {
-      piece.cause = PathCause::kUnit;
+      piece.cause = active[kBehindCritical] > 0 ? PathCause::kCritical : PathCause::kUnit;
       piece.unit = sharers.begin()->first;
     } else if (active[kNoRoom] > 0) {
       piece.cause = PathCause::kRoom;
+    } else if (active[kKept] > 0) {
+      piece.cause = PathCause::kCritical;
     }
     return piece;
   };
@@ -165,7 +199,7 @@ std::vector<PathPiece> PathWaits::Explain(const SpansByTask::TaskName& task, Uni
   }
   until(to);
   for (PathPiece& piece : pieces) {
-    if (piece.cause == PathCause::kUnit) AddWhoIsThere(task, piece);
+    if (piece.cause == PathCause::kUnit || piece.cause == PathCause::kCritical) AddWhoIsThere(task, piece);
   }
   return pieces;
 }

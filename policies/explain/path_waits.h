@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "policies/explain/critical_path.h"
+#include "policies/explain/kept_for_critical.h"
 #include "policies/explain/room_in_use.h"
 #include "policies/explain/spans_by_task.h"
 
@@ -24,12 +25,14 @@ class PathWaits {
   void MarkAbsences(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const;
   void MarkCopiesForIt(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const;
   void MarkStays(const SpansByTask::TaskName& task, UnitId of, int what, Marks& marks) const;
+  void MarkCritical(const SpansByTask::TaskName& task, UnitId unit, Marks& marks) const;
   void AddWhoIsThere(const SpansByTask::TaskName& task, PathPiece& piece) const;
 
   const Problem* problem_;
   const SpansByTask* index_;
   std::vector<std::vector<UnitId>> excluded_;  // per unit
   RoomInUse room_;
+  KeptForCritical kept_;
 };
 
 }  // namespace tandem

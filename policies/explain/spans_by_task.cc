@@ -15,8 +15,8 @@ SpansByTask::SpansByTask(const Problem& problem, const SpanLog& log)
     const RequestEnd& end = log.ends()[i];
     if (!end.dropped) completions_.push_back(i);
     if (end.with < 0) continue;
-    ran_with_[{end.stream, end.index}] = end.with;
-    ++along_[{end.stream, end.with}];
+    ran_with_[{end.stream, end.index}] = {end.with_stream, end.with};
+    ++along_[{end.with_stream, end.with}];
   }
   std::stable_sort(completions_.begin(), completions_.end(), [&](std::size_t a, std::size_t b) {
     const RequestEnd &x = log.ends()[a], &y = log.ends()[b];
@@ -71,9 +71,9 @@ const std::vector<SpansByTask::LostStay>& SpansByTask::LostBefore(const TaskName
   return found == lost_.end() ? none : found->second;
 }
 
-std::int32_t SpansByTask::RanWith(StreamId stream, std::int32_t index) const {
+SpansByTask::RequestName SpansByTask::RanWith(StreamId stream, std::int32_t index) const {
   const auto found = ran_with_.find({stream, index});
-  return found == ran_with_.end() ? index : found->second;
+  return found == ran_with_.end() ? RequestName(stream, index) : found->second;
 }
 
 std::int64_t SpansByTask::BatchOf(StreamId stream, std::int32_t index) const {
@@ -82,7 +82,7 @@ std::int64_t SpansByTask::BatchOf(StreamId stream, std::int32_t index) const {
 }
 
 const Span& SpansByTask::LastOf(StreamId stream, std::int32_t index) const {
-  index = RanWith(stream, index);
+  std::tie(stream, index) = RanWith(stream, index);
   const Cut& cut = problem_->cut(stream);
   std::optional<std::size_t> latest;
   for (std::int32_t s = 0; s < cut.segments; ++s) {

@@ -35,7 +35,8 @@ class SpansByTask {
   SpansByTask(const Problem& problem, const SpanLog& log);
 
   // Whose spans the request's are, which ran at once with it: its own, or those of the first of a batch.
-  std::int32_t RanWith(StreamId stream, std::int32_t index) const;
+  using RequestName = std::pair<StreamId, std::int32_t>;
+  RequestName RanWith(StreamId stream, std::int32_t index) const;
   std::int64_t BatchOf(StreamId stream, std::int32_t index) const;  // how many ran at once with that one
 
   const Span& span(std::size_t position) const { return log_->spans()[position]; }
@@ -63,8 +64,6 @@ class SpansByTask {
   UnitId UnitOf(const TaskName& task) const;
 
  private:
-  using RequestName = std::pair<StreamId, std::int32_t>;
-
   void SortTasks();
   void FindStays();
 
@@ -75,7 +74,7 @@ class SpansByTask {
   std::vector<std::size_t> by_task_;                   // positions, ordered by task
   std::vector<std::vector<std::vector<Stay>>> stays_;  // per unit and slot, ascending
   std::vector<std::size_t> completions_;               // positions of ends, by stream and date
-  std::map<RequestName, std::int32_t> ran_with_;       // of those without spans of their own
+  std::map<RequestName, RequestName> ran_with_;        // of those without spans of their own
   std::map<RequestName, std::int64_t> along_;          // how many went along
 };
 

@@ -1,6 +1,8 @@
 #include "policies/placing/board_plan.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "policies/engine/exclusion.h"
 #include "profiles/base/check.h"
@@ -18,13 +20,22 @@ BoardPlan::BoardPlan(const Problem& problem)
       held_(problem),
       memories_(problem.platform().memories.size()),
       excluded_(ExcludedUnits(problem.platform())) {
-  for (const Cut& cut : problem.cuts()) graphs_.push_back(MakeGraph(cut));
+  std::map<std::tuple<CutId, bool, bool>, std::size_t> known;
+  for (std::size_t s = 0; s < problem.scenario().streams.size(); ++s) {
+    const Stream& stream = problem.scenario().streams[s];
+    const std::tuple key(problem.cut_of(StreamId(s)), stream.ReadsFrom().valid(), stream.stays);
+    const auto [found, is_new] = known.try_emplace(key, graphs_.size());
+    if (is_new)
+      graphs_.push_back(MakeGraph(problem.cut(StreamId(s)), stream.ReadsFrom().valid(), stream.stays));
+    graph_of_.push_back(found->second);
+  }
   for (const Unit& unit : problem.platform().units) {
     slots_.emplace_back(static_cast<std::size_t>(unit.slots));
   }
 }
 
-PlacingGraph BoardPlan::MakeGraph(const Cut& cut) const {
+// Where inputs are that requests hand on comes with each request: nothing of that is counted here.
+PlacingGraph BoardPlan::MakeGraph(const Cut& cut, bool handed, bool stays) const {
   const Problem& problem = costs_.problem();
   PlacingGraph graph;
   graph.units = problem.units();
@@ -36,7 +47,8 @@ PlacingGraph BoardPlan::MakeGraph(const Cut& cut) const {
     }
     for (std::size_t u = 0; u < graph.units; ++u) {
       const bool runs = problem.Runs(segment, UnitId(u));
-      graph.time.push_back(runs ? costs_.Alone(segment, UnitId(u)) : Problem::kCannot);
+      const bool last = t + 1 == graph.tasks();
+      graph.time.push_back(runs ? costs_.Alone(segment, UnitId(u), handed, stays && last) : Problem::kCannot);
     }
   }
   for (const CutTensor& tensor : cut.tensors) {
@@ -54,24 +66,30 @@ PlacingGraph BoardPlan::MakeGraph(const Cut& cut) const {
   return graph;
 }
 
-void BoardPlan::Begin(Nanos now, const std::vector<CutId>& jobs, std::vector<Nanos> late) {
+void BoardPlan::Begin(Nanos now, const std::vector<Asked>& jobs, std::vector<Nanos> late) {
   now_ = now;
   late_ = std::move(late);
   jobs_.clear();
   for (std::vector<Timeline>& unit : slots_) {
     for (Timeline& slot : unit) slot.Forget(now);
   }
-  for (const CutId id : jobs) {
-    const Cut& cut = costs_.problem().cut(id);
+  for (const Asked& asked : jobs) {
+    const Cut& cut = costs_.problem().cut(asked.stream);
     Job& job = jobs_.emplace_back();
-    job.cut = id;
+    job.cut = costs_.problem().cut_of(asked.stream);
+    job.graph = GraphOf(asked.stream);
+    if (asked.stays) job.stays = SegmentId(cut.first.index() + static_cast<std::size_t>(cut.segments) - 1);
     job.ready.assign(static_cast<std::size_t>(cut.segments), now);
     job.planned.resize(static_cast<std::size_t>(cut.segments));
     job.there.assign(cut.tensors.size() * memories_, kNever);
     job.element_bytes.assign(cut.tensors.size(), kFp32Bytes);
     job.maker.assign(cut.tensors.size(), UnitId());
     for (std::size_t t = 0; t < cut.tensors.size(); ++t) {
-      if (!cut.tensors[t].producer.valid()) There(job, static_cast<std::int32_t>(t), MemoryId(0)) = now;
+      if (cut.tensors[t].producer.valid()) continue;
+      const auto tensor = static_cast<std::int32_t>(t);
+      const UnitId maker = job.maker[t] = asked.inputs.maker;
+      if (asked.inputs.in_first) There(job, tensor, MemoryId(0)) = now;
+      if (maker.valid()) There(job, tensor, costs_.MemoryOf(maker)) = now;
     }
   }
 }
@@ -122,13 +140,22 @@ Nanos BoardPlan::Length(const Job& job, SegmentId segment, UnitId unit, Nanos st
   for (const std::int32_t tensor : problem.segment(segment).reads) {
     elsewhere = elsewhere || There(job, tensor, memory) == kNever;
     if (costs_.copies()) copies += BringIn(job, tensor, memory, start);
-    const auto t = static_cast<std::size_t>(tensor);
-    const UnitId maker = job.maker[t];
-    if (maker.valid() && costs_.MemoryOf(maker) == memory)
-      copies += costs_.Transfer(segment, problem.cut(job.cut).tensors[t].elements, maker, unit);
+    copies += HandedOver(job, segment, tensor, unit);
   }
   return held_.LoadTime(problem.model_of(segment), unit) + copies + costs_.Work(segment, unit, elsewhere) +
-         costs_.WayBack(segment, unit);
+         (segment == job.stays ? Nanos{0} : costs_.WayBack(segment, unit));
+}
+
+// In one memory. Of what another request has made so many bytes as are read.
+Nanos BoardPlan::HandedOver(const Job& job, SegmentId reader, std::int32_t tensor, UnitId unit) const {
+  const Problem& problem = costs_.problem();
+  const Cut& cut = problem.cut(job.cut);
+  const CutTensor& of = cut.tensors[static_cast<std::size_t>(tensor)];
+  const UnitId maker = job.maker[static_cast<std::size_t>(tensor)];
+  if (!maker.valid() || costs_.MemoryOf(maker) != costs_.MemoryOf(unit)) return Nanos{0};
+  if (of.producer.valid()) return costs_.Transfer(reader, of.elements, maker, unit);
+  if (!costs_.copies() && !costs_.maps()) return Nanos{0};
+  return problem.hand_overs().Time(maker, unit, costs_.BytesOf(cut, tensor, kFp32Bytes));
 }
 
 // The first time at which the slot, and all that shares cores with its unit, is free for so long. Where that
@@ -182,7 +209,7 @@ void BoardPlan::Put(std::size_t j, std::size_t task, UnitId unit) {
   NoteTensors(job, segment, unit, fit);
   held_.Use(costs_.problem().model_of(segment), unit);
   job.planned[task] = {unit, fit.slot, fit.start, fit.end, sequence_++};
-  for (const PlacingGraph::Edge& edge : graphs_[job.cut.index()].edges[task]) {
+  for (const PlacingGraph::Edge& edge : graphs_[job.graph].edges[task]) {
     Nanos& ready = job.ready[static_cast<std::size_t>(edge.to)];
     ready = std::max(ready, fit.end);
   }

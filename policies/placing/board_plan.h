@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "policies/engine/policy.h"
 #include "policies/placing/place_jobs.h"
 #include "policies/placing/timeline.h"
 #include "policies/problem/task_costs.h"
@@ -26,12 +27,20 @@ class BoardPlan final : public PlacingTarget {
   BoardPlan(const BoardPlan&) = delete;        // its graphs refer to it
   BoardPlan& operator=(const BoardPlan&) = delete;
 
-  // The graph of a cut; its task i is the cut's segment first + i. It lives as long as the plan.
-  const PlacingGraph& GraphOf(CutId cut) const { return graphs_[cut.index()]; }
+  // The graphs of cuts, one more where streams hand on what they read or make; each task i is the cut's
+  // segment first + i. They live as long as the plan.
+  const std::vector<PlacingGraph>& graphs() const { return graphs_; }
+  std::size_t GraphOf(StreamId stream) const { return graph_of_[stream.index()]; }
 
-  // Begins a round: job i is a request of the cut. Nothing is planned before `now`. By `late` per unit, what
-  // it does is behind the plan; that counts where units are compared.
-  void Begin(Nanos now, const std::vector<CutId>& jobs, std::vector<Nanos> late);
+  // A request: where it finds its inputs, and whether what its last task makes stays where it is made.
+  struct Asked {
+    StreamId stream;
+    InputsAt inputs = {};
+    bool stays = false;
+  };
+  // Begins a round. Nothing is planned before `now`. By `late` per unit, what it does is behind the plan;
+  // that counts where units are compared.
+  void Begin(Nanos now, const std::vector<Asked>& jobs, std::vector<Nanos> late);
   Nanos EndOn(std::size_t job, std::size_t task, UnitId unit) override;
   void Put(std::size_t job, std::size_t task, UnitId unit) override;
   // Of the round, per task.
@@ -43,19 +52,21 @@ class BoardPlan final : public PlacingTarget {
  private:
   struct Job {
     CutId cut;
+    std::size_t graph = 0;
+    SegmentId stays;                  // what this makes is not brought back; invalid: all is
     std::vector<Nanos> ready;         // per task: the latest end of what feeds it
     std::vector<BookedTask> planned;  // per task
     // Per tensor and memory: when it is there; kNever: nobody has brought it.
     std::vector<Nanos> there;
     std::vector<std::int8_t> element_bytes;  // per tensor
-    std::vector<UnitId> maker;               // per tensor; invalid: an input of the model, or not made yet
+    std::vector<UnitId> maker;               // per tensor; invalid: nobody on the board, or not made yet
   };
   struct Fit {
     std::int32_t slot = 0;
     Nanos start{0}, end{0};
   };
 
-  PlacingGraph MakeGraph(const Cut& cut) const;
+  PlacingGraph MakeGraph(const Cut& cut, bool handed, bool stays) const;
   SegmentId SegmentOf(const Job& job, std::size_t task) const;
   Nanos& There(Job& job, std::int32_t tensor, MemoryId memory) const;
   Nanos There(const Job& job, std::int32_t tensor, MemoryId memory) const;
@@ -63,13 +74,15 @@ class BoardPlan final : public PlacingTarget {
   Nanos ReadyOn(const Job& job, std::size_t task, UnitId unit) const;
   Nanos Length(const Job& job, SegmentId segment, UnitId unit, Nanos start) const;
   Nanos BringIn(const Job& job, std::int32_t tensor, MemoryId to, Nanos start) const;
+  Nanos HandedOver(const Job& job, SegmentId reader, std::int32_t tensor, UnitId unit) const;
   Nanos FreeFrom(UnitId unit, const Timeline& slot, Nanos from, Nanos length) const;
   void NoteTensors(Job& job, SegmentId segment, UnitId unit, const Fit& fit);
 
   TaskCosts costs_;
   HeldModels held_;
   std::size_t memories_;
-  std::vector<PlacingGraph> graphs_;           // per cut
+  std::vector<PlacingGraph> graphs_;
+  std::vector<std::size_t> graph_of_;          // per stream
   std::vector<std::vector<Timeline>> slots_;   // per unit
   std::vector<std::vector<UnitId>> excluded_;  // per unit
   std::vector<Job> jobs_;

@@ -17,9 +17,7 @@ PlanAheadPolicy::PlanAheadPolicy(const Problem& problem, MakeRule make_rule, Bin
       bind_(std::move(bind)),
       plan_(problem),
       lines_(problem.units()) {
-  for (std::size_t c = 0; c < problem.cuts().size(); ++c) {
-    rules_.push_back(RuleFor(plan_.GraphOf(CutId(c))));
-  }
+  for (const PlacingGraph& graph : plan_.graphs()) rules_.push_back(RuleFor(graph));
 }
 
 std::size_t PlanAheadPolicy::PlaceOf(const Task& task) const {
@@ -71,21 +69,28 @@ void PlanAheadPolicy::CheckRoom(std::size_t more) const {
                    std::to_string(kMostPlanned) + "; a coarser granularity has fewer");
 }
 
+BoardPlan::Asked PlanAheadPolicy::AskedFor(const Task& task, const Board& board) const {
+  const Cut& cut = problem_->cut(task.stream);
+  Task last = task;
+  last.segment = SegmentId(cut.first.index() + static_cast<std::size_t>(cut.segments) - 1);
+  return {task.stream, board.InputsOf(task), board.Stays(last)};
+}
+
 void PlanAheadPolicy::PlacePending(const Board& board) {
-  std::vector<CutId> cuts;
+  std::vector<BoardPlan::Asked> asked;
   std::vector<PlacingJob> jobs;
   std::size_t tasks = 0;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     const Task& task = pending_[i];
     // All tasks that a request begins with come one after the other.
     if (i > 0 && KeyOf(task) == KeyOf(pending_[i - 1])) continue;
-    const CutId cut = problem_->cut_of(task.stream);
-    cuts.push_back(cut);
-    jobs.push_back({.graph = &plan_.GraphOf(cut), .rule = &rules_[cut.index()]});
+    const std::size_t graph = plan_.GraphOf(task.stream);
+    asked.push_back(AskedFor(task, board));
+    jobs.push_back({.graph = &plan_.graphs()[graph], .rule = &rules_[graph]});
     tasks += jobs.back().graph->tasks();
   }
   CheckRoom(tasks);
-  plan_.Begin(released_, cuts, LateBy(board));
+  plan_.Begin(released_, asked, LateBy(board));
   Bind(jobs);
   PlaceJobs(jobs, plan_);
   std::size_t job = 0;

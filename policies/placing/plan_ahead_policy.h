@@ -68,6 +68,7 @@ class PlanAheadPolicy final : public Policy {
   Line& LineOf(const BookedTask& task) { return lines_[task.unit.index()]; }
   void MakeReady(Request& request, const Task& task);
   void MakeCertain(Request& request);
+  BoardPlan::Asked AskedFor(const Task& task, const Board& board) const;
   void PlacePending(const Board& board);
   void CheckRoom(std::size_t more) const;
   std::vector<Nanos> LateBy(const Board& board) const;
@@ -77,7 +78,7 @@ class PlanAheadPolicy final : public Policy {
   MakeRule make_rule_;
   BindJobs bind_;
   BoardPlan plan_;
-  std::vector<PlacingRule> rules_;  // per cut
+  std::vector<PlacingRule> rules_;  // per graph
   std::vector<Task> pending_;       // released and not yet placed
   Nanos released_{0};               // when
   std::unordered_map<std::uint64_t, Request> requests_;

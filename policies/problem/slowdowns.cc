@@ -84,15 +84,21 @@ class Slowdowns::Reader {
     }
   }
   void ReadSharing(std::vector<int>& weights) {
-    std::map<std::pair<std::string, std::string>, std::size_t> curves;
+    std::map<std::tuple<std::string, std::string, std::string>, std::size_t> curves;
     for (const SharingEntry& entry : profile_.sharing) {
       const UnitId unit = units_.Find(entry.unit);
       if (!unit.valid()) continue;
       into_.on_ = true;
-      const auto [curve, is_new] = curves.try_emplace({entry.unit, entry.model}, into_.sharing_.size());
+      const auto [curve, is_new] =
+          curves.try_emplace({entry.unit, entry.model, entry.beside_model}, into_.sharing_.size());
       if (is_new) {
         into_.sharing_.push_back({{1, 1}});  // a task that is alone
-        Set(into_.share_, weights, unit, MatchOf(entry.model, {}), static_cast<double>(curve->second), -1);
+        const Match work = MatchOf(entry.model, {});
+        if (entry.beside_model.empty()) {
+          Set(into_.share_, weights, unit, work, static_cast<double>(curve->second), -1);
+        } else {
+          into_.sharing_pairs_.push_back({unit, work, MatchOf(entry.beside_model, {}).model, curve->second});
+        }
       }
       AddTo(into_.sharing_[curve->second], static_cast<double>(entry.at_once), entry.slowdown);
     }
@@ -300,9 +306,42 @@ double Slowdowns::Sharing(SegmentId segment, UnitId unit, std::int64_t at_once) 
   const auto all = static_cast<double>(at_once);
   const double curve = share_.empty() ? -1 : share_[At(segment, unit)];
   if (curve < 0) return all;
-  const Points& points = sharing_[static_cast<std::size_t>(curve)];
+  return Shared(sharing_[static_cast<std::size_t>(curve)], all);
+}
+
+double Slowdowns::Shared(const Points& points, double at_once) {
   const auto& [most, slowdown] = points.back();
-  return all > most ? slowdown * all / most : OnLine(points, all);
+  return at_once > most ? slowdown * at_once / most : OnLine(points, at_once);
+}
+
+// The most particular about the work, then the first.
+const Slowdowns::SharingPair* Slowdowns::PairSharing(SegmentId segment, UnitId unit, SegmentId other) const {
+  const SharingPair* best = nullptr;
+  for (const SharingPair& pair : sharing_pairs_) {
+    if (pair.unit != unit || pair.beside != model_of_[other.index()]) continue;
+    if (!pair.work.Covers(segment, model_of_[segment.index()])) continue;
+    if (best == nullptr || pair.work.weight() > best->work.weight()) best = &pair;
+  }
+  return best;
+}
+
+// Where nothing is known of an other it counts as any.
+double Slowdowns::SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others) const {
+  const auto at_once = static_cast<std::int64_t>(others.size()) + 1;
+  const double any = Sharing(segment, unit, at_once);
+  double more = 0;
+  for (const SegmentId other : others) {
+    const SharingPair* const pair = PairSharing(segment, unit, other);
+    if (pair != nullptr) more += Shared(sharing_[pair->curve], static_cast<double>(at_once)) - any;
+  }
+  return more == 0 ? any : any + more / static_cast<double>(others.size());
+}
+
+bool Slowdowns::KnowSharing(UnitId unit) const {
+  for (std::size_t at = unit.index(); at < share_.size(); at += units_) {
+    if (share_[at] >= 0) return true;
+  }
+  return false;
 }
 
 const Slowdowns::Group* Slowdowns::Together(SegmentId segment, UnitId unit,

@@ -76,6 +76,10 @@ class Slowdowns {
 
   // What a task meets on a unit whose time is shared while so many are there, itself among them.
   double Sharing(SegmentId segment, UnitId unit, std::int64_t at_once) const;
+  // The same where it is known which others there are: each of them counts for its part of the number.
+  bool sharing_by_pairs() const { return !sharing_pairs_.empty(); }  // else they are all alike
+  double SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others) const;
+  bool KnowSharing(UnitId unit) const;  // do profiles tell it of any task there? Else each gets a fair part
 
   // Does it count what a unit did, or did not do, before it takes a task?
   bool AtStart() const { return pauses() || switches() || repeats(); }
@@ -111,6 +115,12 @@ class Slowdowns {
     Match work;
     Points points;
   };
+  struct SharingPair {
+    UnitId unit;
+    Match work;
+    ModelId beside;
+    std::size_t curve;  // of sharing_
+  };
   struct GroupEntry {
     Match work;
     Group group;
@@ -126,6 +136,8 @@ class Slowdowns {
   std::size_t At(SegmentId segment, UnitId unit) const { return segment.index() * units_ + unit.index(); }
   const OfPair& Pair(UnitId unit, UnitId beside) const;
   static double OnLine(const Points& points, double at);
+  static double Shared(const Points& points, double at_once);
+  const SharingPair* PairSharing(SegmentId segment, UnitId unit, SegmentId other) const;
   double SlowdownBeside(const std::vector<Entry>& entries, SegmentId a, SegmentId b, bool named) const;
 
   std::size_t units_;
@@ -140,6 +152,7 @@ class Slowdowns {
   std::vector<std::vector<GroupEntry>> together_;       // per unit
   std::vector<Points> sharing_;                         // by tasks at once; of all units and models
   std::vector<double> share_;                           // per segment and unit: which of them; -1: none
+  std::vector<SharingPair> sharing_pairs_;
   std::vector<Points> pauses_;  // of all units and models; the first: nothing is known
   std::vector<double> pause_;   // per segment and unit: which of them, a whole number
   bool switches_ = false;

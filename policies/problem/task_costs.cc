@@ -20,17 +20,17 @@ Nanos TaskCosts::WayBack(SegmentId segment, UnitId unit) const {
   return total;
 }
 
-Nanos TaskCosts::Alone(SegmentId segment, UnitId unit) const {
+Nanos TaskCosts::Alone(SegmentId segment, UnitId unit, bool handed, bool stays) const {
   const MemoryId memory = MemoryOf(unit), first(0);
   const Cut& cut = problem().cut(problem().segment(segment).cut);
   Nanos inputs{0};
   bool elsewhere = false;
   for (const std::int32_t tensor : problem().segment(segment).reads) {
-    if (cut.tensors[static_cast<std::size_t>(tensor)].producer.valid() || memory == first) continue;
+    if (cut.tensors[static_cast<std::size_t>(tensor)].producer.valid() || memory == first || handed) continue;
     elsewhere = true;
     if (copies()) inputs += Copy(first, memory, BytesOf(cut, tensor, kFp32Bytes));
   }
-  return inputs + Work(segment, unit, elsewhere) + WayBack(segment, unit);
+  return inputs + Work(segment, unit, elsewhere) + (stays ? Nanos{0} : WayBack(segment, unit));
 }
 
 Nanos TaskCosts::Transfer(SegmentId reader, std::int64_t elements, UnitId from, UnitId to) const {

@@ -19,8 +19,9 @@ class TaskCosts : public CopyCosts {
   Nanos Work(SegmentId segment, UnitId unit, bool elsewhere) const;
   // What the slot itself brings back to the first memory afterwards.
   Nanos WayBack(SegmentId segment, UnitId unit) const;
-  // All that the task takes there that does not depend on where others run: work, model inputs, way back.
-  Nanos Alone(SegmentId segment, UnitId unit) const;
+  // All that the task takes there that does not depend on where others run: work, model inputs unless
+  // requests hand them on (`handed`), and the way back unless what is made stays there (`stays`).
+  Nanos Alone(SegmentId segment, UnitId unit, bool handed = false, bool stays = false) const;
   // What having something made on one unit read on another costs beside that: its copy, or in one memory that
   // it is handed over.
   Nanos Transfer(SegmentId reader, std::int64_t elements, UnitId from, UnitId to) const;

@@ -28,6 +28,9 @@ class DmdaPolicy final : public Policy {
         costs_(problem),
         held_(problem),
         memories_(problem.platform().memories.size()),
+        hands_on_(std::ranges::any_of(
+            problem.scenario().streams,
+            [](const Stream& stream) { return stream.ReadsFrom().valid() || stream.stays; })),
         common_(problem.platform()),
         queues_(problem.units()) {}
 
@@ -61,8 +64,9 @@ class DmdaPolicy final : public Policy {
   static std::uint64_t KeyOf(const Task& task) {
     return (static_cast<std::uint64_t>(task.stream.value) << 32U) | static_cast<std::uint32_t>(task.index);
   }
-  void Begin(const Cut& cut, Request& request) const;
-  Request& Find(const Task& task);
+  void Begin(const Cut& cut, const InputsAt& inputs, Request& request) const;
+  // `board`: may know of where its inputs lie, when it is new.
+  Request& Find(const Task& task, const Board* board = nullptr);
   Place& PlaceOf(Request& request, std::int32_t tensor, MemoryId memory) {
     return request.places[static_cast<std::size_t>(tensor) * memories_ + memory.index()];
   }
@@ -70,7 +74,8 @@ class DmdaPolicy final : public Policy {
     return request.sent[task.segment.index() - CutOf(task).first.index()];
   }
   Nanos BringIn(const Task& task, Request& request, std::int32_t tensor, MemoryId to);
-  Nanos Occupation(const Task& task, Request& request, UnitId unit);
+  // `stays`: what it makes is not brought back.
+  Nanos Occupation(const Task& task, Request& request, UnitId unit, bool stays);
   Waiting KeyOn(const Task& task, Request& request, UnitId unit);
   void Arrives(const Task& by, Request& request, std::int32_t tensor, MemoryId memory);
 
@@ -79,6 +84,7 @@ class DmdaPolicy final : public Policy {
   TaskCosts costs_;
   HeldModels held_;
   std::size_t memories_;
+  bool hands_on_;  // do requests leave what others read where they made it?
   CommonWork common_;
   std::vector<Queue> queues_;  // per unit
   std::unordered_map<std::uint64_t, Request> requests_;
@@ -86,25 +92,30 @@ class DmdaPolicy final : public Policy {
   std::optional<std::pair<std::uint64_t, Request>> last_;  // whose last task was handed out, by its key
 };
 
-void DmdaPolicy::Begin(const Cut& cut, Request& request) const {
+void DmdaPolicy::Begin(const Cut& cut, const InputsAt& inputs, Request& request) const {
   request.places.assign(cut.tensors.size() * memories_, Place::kAbsent);
   request.element_bytes.assign(cut.tensors.size(), kFp32Bytes);
   request.sent.assign(static_cast<std::size_t>(cut.segments), UnitId());
   request.left = cut.segments;
   for (std::size_t t = 0; t < cut.tensors.size(); ++t) {
-    if (!cut.tensors[t].producer.valid()) request.places[t * memories_] = Place::kHere;
+    if (cut.tensors[t].producer.valid()) continue;
+    if (inputs.in_first) request.places[t * memories_] = Place::kHere;
+    if (inputs.maker.valid())
+      request.places[t * memories_ + costs_.MemoryOf(inputs.maker).index()] = Place::kHere;
   }
 }
 
-// A request of one task leaves nothing behind: what is known of it is known of all of them.
-DmdaPolicy::Request& DmdaPolicy::Find(const Task& task) {
+// A request of one task leaves nothing behind: what is known of it is known of all of them, unless another
+// one hands on what it reads.
+DmdaPolicy::Request& DmdaPolicy::Find(const Task& task, const Board* board) {
   const Cut& cut = CutOf(task);
-  if (cut.segments == 1) {
-    Begin(cut, of_one_task_);
+  const bool reads = hands_on_ && problem_->scenario().streams[task.stream.index()].ReadsFrom().valid();
+  if (cut.segments == 1 && !reads) {
+    Begin(cut, {}, of_one_task_);
     return of_one_task_;
   }
   const auto [found, is_new] = requests_.try_emplace(KeyOf(task));
-  if (is_new) Begin(cut, found->second);
+  if (is_new) Begin(cut, board != nullptr ? board->InputsOf(task) : InputsAt{}, found->second);
   return found->second;
 }
 
@@ -121,7 +132,7 @@ Nanos DmdaPolicy::BringIn(const Task& task, Request& request, std::int32_t tenso
   return std::max(least, Nanos{0});
 }
 
-Nanos DmdaPolicy::Occupation(const Task& task, Request& request, UnitId unit) {
+Nanos DmdaPolicy::Occupation(const Task& task, Request& request, UnitId unit, bool stays) {
   const MemoryId memory = costs_.MemoryOf(unit);
   Nanos copies{0};
   bool elsewhere = false;
@@ -131,7 +142,7 @@ Nanos DmdaPolicy::Occupation(const Task& task, Request& request, UnitId unit) {
     if (costs_.copies()) copies += BringIn(task, request, tensor, memory);
   }
   return held_.LoadTime(problem_->model_of(task.segment), unit) + copies +
-         costs_.Work(task.segment, unit, elsewhere) + costs_.WayBack(task.segment, unit);
+         costs_.Work(task.segment, unit, elsewhere) + (stays ? Nanos{0} : costs_.WayBack(task.segment, unit));
 }
 
 DmdaPolicy::Waiting DmdaPolicy::KeyOn(const Task& task, Request& request, UnitId unit) {
@@ -145,7 +156,8 @@ DmdaPolicy::Waiting DmdaPolicy::KeyOn(const Task& task, Request& request, UnitId
 }
 
 void DmdaPolicy::Ready(const Task& task, const Board& board) {
-  Request& request = Find(task);
+  Request& request = Find(task, &board);
+  const bool stays = hands_on_ && board.Stays(task);
   UnitId best;
   Nanos earliest{0}, occupation{0};
   for (std::size_t u = 0; u < problem_->units(); ++u) {
@@ -157,7 +169,7 @@ void DmdaPolicy::Ready(const Task& task, const Board& board) {
     const Nanos before = common_.Before(unit, busy_for(unit, board.Remaining(unit)), [&](UnitId other) {
       return busy_for(other, board.KeepsOffFor(other));
     });
-    const Nanos takes = Occupation(task, request, unit);
+    const Nanos takes = Occupation(task, request, unit, stays);
     if (best.valid() && before + takes >= earliest) continue;
     best = unit;
     earliest = before + takes;

@@ -35,6 +35,7 @@ pid_t ForkTied(const ProgramStart& start, const std::vector<char*>& words) {
   ::signal(SIGXFSZ, SIG_DFL);
   ::dup2(start.input, STDIN_FILENO);
   ::dup2(start.output, STDOUT_FILENO);
+  if (start.error >= 0) ::dup2(start.error, STDERR_FILENO);
   ::execvp(words[0], words.data());
   ::_exit(errno == ENOENT ? 127 : 126);  // as shells have it
 }
@@ -55,6 +56,7 @@ int Child::Start(const ProgramStart& start) {
   ::posix_spawn_file_actions_init(&files);
   ::posix_spawn_file_actions_adddup2(&files, start.input, STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&files, start.output, STDOUT_FILENO);
+  if (start.error >= 0) ::posix_spawn_file_actions_adddup2(&files, start.error, STDERR_FILENO);
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   sigset_t none, defaults;

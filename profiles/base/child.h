@@ -20,6 +20,7 @@ struct ProgramStart {
   // Is told to end by SIGTERM where the thread that starts it ends, whatever by. It then has this program's
   // group.
   bool ends_with_starter = false;
+  int error = -1;  // what becomes its standard error; -1: it has ours
 };
 
 class Child {

@@ -79,6 +79,12 @@ std::size_t Table::WidthOf(std::size_t column) const {
   return widest;
 }
 
+bool Table::StandsWhole(std::size_t width) const {
+  std::size_t total = kGap * (columns_.size() - 1);
+  for (std::size_t i = 0; i < columns_.size(); ++i) total += WidthOf(i);
+  return total <= width;
+}
+
 // By column; of those that are not shown, too.
 std::vector<std::size_t> Table::Widths(std::size_t width, const Positions& shown) const {
   std::vector<std::size_t> widths;

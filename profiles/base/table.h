@@ -25,6 +25,8 @@ class Table {
   // Where the columns need more all the same, those that have no room stand in a table of their own below,
   // with the first column again.
   std::string Text(std::size_t width) const;
+  // Have all columns room beside each other, with every cell whole?
+  bool StandsWhole(std::size_t width) const;
 
  private:
   using Positions = std::vector<std::size_t>;  // of columns

@@ -20,10 +20,8 @@ template <class Entry>
 bool SayTheSame(const Entry& a, Entry b) {
   if constexpr (requires { b.model; }) b.model = a.model;
   if constexpr (requires { b.layers; }) b.layers = a.layers;
-  if constexpr (requires { b.beside_model; }) {
-    b.beside_model = a.beside_model;
-    b.beside_layers = a.beside_layers;
-  }
+  if constexpr (requires { b.beside_model; }) b.beside_model = a.beside_model;
+  if constexpr (requires { b.beside_layers; }) b.beside_layers = a.beside_layers;
   return a == b;
 }
 

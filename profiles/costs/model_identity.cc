@@ -171,7 +171,8 @@ class Holder {
       if (!entry.beside_model.empty() && keys_.Of(entry.beside_model) == from) {
         speaks = true;
         entry.beside_model = to;
-        whole = RenameLayers(entry.beside_layers, names) && whole;
+        if constexpr (requires { entry.beside_layers; })
+          whole = RenameLayers(entry.beside_layers, names) && whole;
       }
     }
     return speaks && whole;

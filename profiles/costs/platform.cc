@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "profiles/base/file_kinds.h"
+#include "profiles/base/key_units.h"
 #include "profiles/base/suggest.h"
 #include "profiles/costs/fields.h"
 
@@ -188,6 +189,8 @@ void StatesAreOfTheUnit(const JsonReader& value, const Unit& unit, Context) {
   }
 }
 
+constexpr Nanos kLeastSlice{1000};  // each end of one is an instant of a simulation
+
 const Fields<StateWatts>& StateWattsFields() {
   static const auto fields =
       Fields<StateWatts>("platform_unit_state", "A clock state of the unit.")
@@ -200,6 +203,13 @@ const Fields<StateWatts>& StateWattsFields() {
 constexpr std::string_view kPreemptsSchema =
     R"({"if": {"properties": {"preempts": {"const": true}}, "required": ["preempts"]},)"
     R"( "then": {"properties": {"time_shared": {"const": true}}, "required": ["time_shared"]}})";
+
+std::string SliceSchema() {
+  return R"({"if": )" + TimeGivenSchema("slice_us") +
+         R"(, "then": {"properties": {"time_shared": {"const": true}, "preempts": {"const": false}},)"
+         R"( "required": ["time_shared"]}, "else": {"not": )" +
+         TimeGivenSchema("switch_us") + "}}";
+}
 
 constexpr std::string_view kOnChipSchema =
     R"({"dependentRequired": {"on_chip_bytes": ["stream_bytes_per_s"], "stream_bytes_per_s": ["on_chip_bytes"]}})";
@@ -219,6 +229,15 @@ void PreemptsWhereItShares(const JsonReader& value, const Unit& unit, Context) {
     value.Get("preempts").Fail("a unit preempts where its slots share its time: with \"time_shared\": true");
 }
 
+void TakesTurnsWhereItShares(const JsonReader& value, const Unit& unit, Context) {
+  const auto slice = value.FindTime("slice_us"), switching = value.FindTime("switch_us");
+  if (switching && !slice) switching->Fail("slots take turns where \"slice_us\" says for how long each");
+  if (!slice) return;
+  if (!unit.time_shared)
+    slice->Fail("slots take turns where they share the unit's time: with \"time_shared\": true");
+  if (unit.preempts) slice->Fail("a unit that preempts goes by what is urgent, not by turns");
+}
+
 const Fields<Unit>& UnitFields() {
   static const std::string backend_keys = BackendKeysSchema();
   static const auto fields =
@@ -236,6 +255,12 @@ const Fields<Unit>& UnitFields() {
                     "others at a "
                     "thousandth of their rate until these have ended.")
           .Rule(PreemptsWhereItShares, kPreemptsSchema)
+          .Optional("slice_us", &Unit::slice, as::Micros(kLeastSlice),
+                    "So long one of the slots that share its time has nearly all of it, then the next one; "
+                    "absent: each has its part at every moment.")
+          .Optional("switch_us", &Unit::switching, as::Micros(),
+                    "What passes before another slot than the last one works, with nearly nothing done.")
+          .Rule(TakesTurnsWhereItShares, SliceSchema())
           .Optional("dispatch_us", &Unit::dispatch, as::Micros(), "What starting a task costs.")
           .Optional("resident_models", &Unit::resident_models, as::Integer(1, kMostResidentModels),
                     "How many it holds; as many as a scenario's `resident` says, or all, where absent.")

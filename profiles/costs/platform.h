@@ -65,6 +65,10 @@ struct Unit {
   std::int64_t slots = 1;
   bool time_shared = false;  // so many tasks at a time take so many times as long
   bool preempts = false;     // those of the most urgent streams, while the others wait
+  // So long each of the slots that share its time has it before it is the next one's turn; nothing: all go on
+  // at once, as if it were no time at all. And what passes before the next one works.
+  std::optional<Nanos> slice = {};
+  Nanos switching{0};
   Nanos dispatch{0};
   std::optional<std::int64_t> resident_models;  // absent: as many as a scenario's `resident` says, or all
   // Memory on the chip for weights, shared by the models that are compiled together for it; null: it has none
@@ -80,8 +84,9 @@ struct Unit {
   std::vector<std::string> command;             // of the user's program that drives it
   std::string note = {};
 
-  Watts Draws() const;                                                  // in that state
-  std::int64_t AtFullSpeed() const { return time_shared ? 1 : slots; }  // so many tasks at a time
+  Watts Draws() const;                                                     // in that state
+  bool InClockState() const { return !states.empty() && !state.empty(); }  // somebody has to set it
+  std::int64_t AtFullSpeed() const { return time_shared ? 1 : slots; }     // so many tasks at a time
   bool On(RunsOn what) const { return backend != nullptr && backend->runs_on == what; }
   bool OwnsCores() const { return backend != nullptr && backend->OwnsCores(); }
 };

@@ -31,6 +31,16 @@ Timing Timing::OfSamples(std::vector<Nanos> samples) {
   return Timing{median, std::move(samples)};
 }
 
+std::optional<double> ErrorOfAll(const Origin& origin) {
+  std::optional<double> error = origin.error;
+  for (const Origin& part : origin.merged) {
+    if (const auto of_part = ErrorOfAll(part); of_part && !origin.error) {
+      error = std::max(error.value_or(0), *of_part);
+    }
+  }
+  return error;
+}
+
 std::int64_t BytesOfPrecision(std::string_view precision) {
   if (precision.find("64") != std::string_view::npos) return 8;
   if (precision.find("16") != std::string_view::npos) return 2;

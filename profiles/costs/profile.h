@@ -61,6 +61,10 @@ struct Origin {
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
+// By how much all its times may lie off together: a profile that others were made one in is no surer than the
+// least sure of them. Nothing: nobody knows, of what was measured the drift was not.
+std::optional<double> ErrorOfAll(const Origin& origin);
+
 // `median_us`, or `samples_us` and their lower median.
 struct Timing {
   Nanos median{0};
@@ -238,6 +242,7 @@ struct RepeatedEntry {
 struct SharingEntry {
   std::string unit;
   std::string model;         // empty: any
+  std::string beside_model;  // of the other tasks; empty: any
   std::int64_t at_once = 2;  // itself among them
   double slowdown = 2;       // 0.1..1000
   std::optional<double> error;
@@ -256,15 +261,16 @@ struct MemoryEntry {
 };
 
 // "kernels": which of its algorithms a library was found fastest with for these layers, as the unit's backend
-// writes it.
+// writes it. Without a model: for what is computed, whichever layer of whichever model does so.
 struct KernelEntry {
-  std::string model;
+  std::string model;  // empty: any
   std::string unit;
   std::vector<std::string> layers;  // of the segment; empty: "*", the whole model
   std::int64_t batch = 1;
   Variant variant;
-  std::string library;                         // "onednn 2.6.3"
-  std::map<std::string, std::string> choices;  // by the first layer of a step; "*": of the segment
+  std::string library;  // "onednn 2.6.3"
+  // By the first layer of a step, "*": of the segment; without a model by what is computed.
+  std::map<std::string, std::string> choices;
   friend bool operator==(const KernelEntry&, const KernelEntry&) = default;
 };
 

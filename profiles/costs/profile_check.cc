@@ -196,6 +196,11 @@ void CheckUnits(const Profile& profile, const Platform& platform) {
                              " does one task after the other on each slot: only a unit with \"time_shared\": "
                              "true shares its time");
     }
+    if (of.valid() && platform.unit(of).slice) {
+      place.Fail("unit", "unit " + Quoted(entry.unit) +
+                             " has a \"slice_us\": what its slots cost each other follows from their turns; "
+                             "leave out one of the two");
+    }
   });
   all.ForEach("memory", profile.memory, unit);
   all.ForEach("kernels", profile.kernels, unit);
@@ -233,7 +238,10 @@ void CheckModels(const Profile& profile) {
   all.ForEach("after_idle", profile.after_idle, whole_model);
   all.ForEach("after_other", profile.after_other, model);
   all.ForEach("repeated", profile.repeated, model);
-  all.ForEach("sharing", profile.sharing, whole_model);
+  all.ForEach("sharing", profile.sharing, [&](const SharingEntry& entry, const Place& place) {
+    whole_model(entry, place);
+    models.Check(entry.beside_model, {}, place, "beside_model", "layers");
+  });
   all.ForEach("memory", profile.memory, whole_model);
   all.ForEach("kernels", profile.kernels, model);
   all.Tell();

@@ -244,11 +244,16 @@ const Fields<MemoryEntry>& MemoryOfModelFields() {
   return fields;
 }
 
+void KernelsOfLayersAreAModels(const JsonReader& value, const KernelEntry& entry, Context) {
+  if (!entry.model.empty() || entry.layers.empty()) return;
+  value.Get("layers").Fail("layers are a model's: choices for any model have \"layers\": \"*\"");
+}
+
 const Fields<KernelEntry>& KernelFields() {
   using E = KernelEntry;
   static const auto fields =
       Fields<E>("profile_kernels", "Which of its algorithms a library was found fastest with.")
-          .Needed("model", &E::model, as::Name())
+          .Optional("model", &E::model, as::Name(), "Absent: choices for any, by what is computed.")
           .Needed("unit", &E::unit, as::Name())
           .Needed("layers", &E::layers, Layers(), "Of the segment; \"*\" is the whole model.")
           .Optional("batch", &E::batch, Batch())
@@ -257,7 +262,8 @@ const Fields<KernelEntry>& KernelFields() {
           .Needed(
               "choices", &E::choices, as::MapOf(as::Words()),
               "By the first layer of a step (of a part of the segment: \"channels 0-31 of conv1\"), as the "
-              "unit's backend writes it; \"*\" is the segment as a whole.");
+              "unit's backend writes it; \"*\" is the segment. \", untried\": for lack of time.")
+          .Rule(KernelsOfLayersAreAModels);
   return fields;
 }
 

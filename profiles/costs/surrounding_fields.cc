@@ -177,6 +177,8 @@ const Fields<SharingEntry>& SharingFields() {
           "on it at once.")
           .Needed("unit", &E::unit, as::Name())
           .Optional("model", &E::model, as::Name())
+          .Optional("beside_model", &E::beside_model, as::Name(),
+                    "Where the others are of this model; of several others each counts for its part.")
           .Needed("at_once", &E::at_once, as::Integer(2, kMostAtOnce))
           .Needed("slowdown", &E::slowdown, Slowdown())
           .Optional("error", &E::error, Error(), kErrorOfSlowdown);

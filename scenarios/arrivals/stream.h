@@ -99,6 +99,9 @@ struct Batching {
   std::int64_t most = 2;
   Nanos wait{0};                             // so long one waits for company, where there is not enough
   std::vector<std::int64_t> preferred = {};  // the largest of these that is full, where one is; ascending
+  bool across = false;                       // also with those of other streams of the model that say so
+
+  friend bool operator==(const Batching&, const Batching&) = default;
 };
 
 struct Stream {

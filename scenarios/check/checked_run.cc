@@ -213,7 +213,7 @@ std::size_t CheckedRun::PutLostBehind() {
 
 // Returns how many spans are of tasks that were not lost.
 std::size_t CheckedRun::CollectTasks(Findings& findings) {
-  for (const TracedJoin& join : run_->joins) ++along_[{join.stream, join.with}];
+  for (const TracedJoin& join : run_->joins) ++along_[{join.with_stream, join.with}];
   const std::size_t kept = PutLostBehind();
   const auto key = [&](std::int32_t position) {
     const TracedSpan& span = run_->spans[static_cast<std::size_t>(position)];
@@ -365,6 +365,7 @@ void CheckedRun::CollectRequests(Findings& findings) {
     CheckedRequest request{
         streams[static_cast<std::size_t>(join.stream)], join.index, join.release, 0, 0, join.at};
     request.with = join.with;
+    request.with_stream = streams[static_cast<std::size_t>(join.with_stream)];
     requests.push_back(request);
   }
   std::stable_sort(requests.begin(), requests.end(), [](const CheckedRequest& a, const CheckedRequest& b) {

@@ -68,6 +68,7 @@ struct CheckedRequest {
   Nanos end{0};  // of the last that was done for it, or when it was dropped
   bool dropped = false;
   std::optional<std::int64_t> with = {};  // the index of the one that it ran at once with; it has no tasks
+  StreamId with_stream = {};              // that one's
   bool done = false;                      // all of the model has run, outputs are back
 
   bool HasTasks() const { return !dropped && !with; }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "scenarios/scenario/turns.h"
+
 namespace tandem {
 namespace {
 
@@ -14,6 +16,47 @@ CheckedRates::CheckedRates(const CheckedRun& run) : run_(run), copies_(run) {
   for (const Profile& profile : run.scenario().profiles) Read(profile);
   CollectBusy();
   for (const UnitHeat& heat : run.scenario().heat) FollowHeat(heat);
+  turns_.resize(run.platform().units.size());
+  for (std::size_t u = 0; u < turns_.size(); ++u) {
+    if (run.platform().units[u].slice) FollowTurns(UnitId(u));
+  }
+}
+
+// Whose turn it was by when, of what the trace says that the unit's slots did.
+void CheckedRates::FollowTurns(UnitId unit) {
+  std::map<Nanos, std::map<std::int32_t, int>> begun;  // by date and slot, less what has ended
+  for (std::size_t track = 0; track < busy_.size(); ++track) {
+    if (run_.units[track] != unit) continue;
+    const auto slot = static_cast<std::int32_t>(run_.run().tracks[track].slot);
+    for (const Busy& busy : busy_[track]) {
+      ++begun[busy.start][slot];
+      --begun[busy.end][slot];
+    }
+  }
+  Turns turns(run_.platform().unit(unit));
+  std::vector<Turn>& taken = turns_[unit.index()];
+  std::map<std::int32_t, int> at_work;
+  std::vector<std::int32_t> working;
+  const auto go = [&](Nanos date) {
+    turns.Goes(date, working);
+    taken.push_back({date, turns.holder().value_or(-1)});
+  };
+  for (const auto& [date, more] : begun) {
+    while (turns.next_change() < date) go(turns.next_change());
+    for (const auto& [slot, change] : more) at_work[slot] += change;
+    working.clear();
+    for (const auto& [slot, tasks] : at_work) {
+      if (tasks > 0) working.push_back(slot);
+    }
+    go(date);
+  }
+}
+
+std::int32_t CheckedRates::HolderAt(UnitId unit, Nanos date) const {
+  const std::vector<Turn>& turns = turns_[unit.index()];
+  const auto next = std::upper_bound(turns.begin(), turns.end(), date,
+                                     [](Nanos at, const Turn& turn) { return at < turn.at; });
+  return next == turns.begin() ? -1 : std::prev(next)->slot;
 }
 
 // How warm its work has made the unit by when, of what the trace says that it did.
@@ -55,8 +98,8 @@ void CheckedRates::Read(const Profile& profile) {
     groups_.push_back(std::move(group));
   }
   for (const SharingEntry& e : profile.sharing)
-    sharing_.push_back(
-        {&profile, unit(e.unit), work(e.model, kAllLayers), static_cast<double>(e.at_once), e.slowdown});
+    sharing_.push_back({&profile, unit(e.unit), work(e.model, kAllLayers), work(e.beside_model, kAllLayers),
+                        static_cast<double>(e.at_once), e.slowdown});
   for (const TrafficEntry& e : profile.traffic)
     traffics_.push_back({unit(e.unit), work(e.model, e.layers), e.bytes_per_s});
   for (const BackgroundEntry& e : profile.background) {
@@ -184,14 +227,19 @@ double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTa
   return slowdown * steepest;
 }
 
-// Between the two points next to it, or in proportion to the last one; without any each has an equal part.
-double CheckedRates::Shared(const CheckedTask& task, double at_once) const {
+// Between the two points next to it, or in proportion to the last one.
+std::optional<double> CheckedRates::SharedBeside(const CheckedTask& task, const CheckedTask* beside,
+                                                 double at_once) const {
   const Sharing* best = nullptr;  // the first of those that are most particular
-  const auto about = [&](const Sharing& e) { return e.unit == task.unit && e.work.Covers(run_, task); };
+  const auto about = [&](const Sharing& e) {
+    if (e.beside.model.empty() != (beside == nullptr) || (beside && !e.beside.Covers(run_, *beside)))
+      return false;
+    return e.unit == task.unit && e.work.Covers(run_, task);
+  };
   for (const Sharing& e : sharing_) {
     if (about(e) && (!best || e.work.weight() > best->work.weight())) best = &e;
   }
-  if (!best) return at_once;
+  if (!best) return std::nullopt;
   std::map<double, double> points = {{1, 1}};
   for (const Sharing& e : sharing_) {
     if (about(e) && e.profile == best->profile && e.work.weight() == best->work.weight())
@@ -203,6 +251,16 @@ double CheckedRates::Shared(const CheckedTask& task, double at_once) const {
   const auto before = std::prev(next);
   return before->second +
          (next->second - before->second) * ((at_once - before->first) / (next->first - before->first));
+}
+
+// Each of the others counts for its part: by entries about its model, else by those about any, else each task
+// has an equal part of the unit.
+double CheckedRates::Shared(const CheckedTask& task, const std::vector<const CheckedTask*>& others) const {
+  const auto at_once = static_cast<double>(others.size() + 1);
+  const double any = SharedBeside(task, nullptr, at_once).value_or(at_once);
+  double sum = 0;
+  for (const CheckedTask* other : others) sum += SharedBeside(task, other, at_once).value_or(any);
+  return others.empty() ? any : sum / static_cast<double>(others.size());
 }
 
 double CheckedRates::SpeedAt(UnitId unit, Nanos date) const {
@@ -222,18 +280,29 @@ std::int64_t CheckedRates::Rate(const CheckedTask& task, const std::vector<const
   std::vector<const CheckedTask*> elsewhere;
   std::copy_if(others.begin(), others.end(), std::back_inserter(elsewhere),
                [&](const CheckedTask* other) { return other->unit != task.unit; });
-  auto at_a_time = static_cast<double>(1 + others.size() - elsewhere.size());
+  std::vector<const CheckedTask*> here;
+  double at_a_time = 1;
   if (run_.platform().unit(task.unit).preempts) {
-    double alike = 1, less_urgent = 0;
+    double less_urgent = 0;
     for (const CheckedTask* other : others) {
       if (other->unit != task.unit) continue;
       const std::int64_t before = run_.stream(*other).priority - run_.stream(task).priority;
       if (before > 0) return 1;
-      (before == 0 ? alike : less_urgent) += 1;
+      if (before == 0) {
+        here.push_back(other);
+      } else {
+        less_urgent += 1;
+      }
     }
-    at_a_time = Shared(task, alike) * 1000 / std::max(1000 - less_urgent, 1.0);
-  } else if (at_a_time > 1) {
-    at_a_time = Shared(task, at_a_time);
+    at_a_time = Shared(task, here) * 1000 / std::max(1000 - less_urgent, 1.0);
+  } else if (!turns_[task.unit.index()].empty()) {
+    const auto slot = static_cast<std::int32_t>(run_.run().tracks[static_cast<std::size_t>(task.track)].slot);
+    if (HolderAt(task.unit, date) != slot) return 1;
+    at_a_time = 1000 / std::max(1000 - static_cast<double>(others.size() - elsewhere.size()), 1.0);
+  } else if (elsewhere.size() < others.size()) {
+    std::copy_if(others.begin(), others.end(), std::back_inserter(here),
+                 [&](const CheckedTask* other) { return other->unit == task.unit; });
+    at_a_time = Shared(task, here);
   }
   const double slowdown = UnderLoad(task) * Beside(task, elsewhere) * at_a_time;
   return std::clamp<std::int64_t>(
@@ -265,6 +334,10 @@ CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Na
   for (const HeldBack& each : held_back_) {
     if (each.unit == task.unit && each.at > start && each.at < end) dates.push_back(each.at);
   }
+  const std::vector<Turn>& turns = turns_[task.unit.index()];
+  auto turn = std::upper_bound(turns.begin(), turns.end(), start,
+                               [](Nanos at, const Turn& of) { return at < of.at; });
+  for (; turn != turns.end() && turn->at < end; ++turn) dates.push_back(turn->at);
   if (copy) copies_.AddDates(start, end, dates);
   std::sort(dates.begin(), dates.end());
   Way way;

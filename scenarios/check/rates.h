@@ -52,6 +52,8 @@ class CheckedRates {
   void CollectBusy();
   void AddBusy(const CheckedTask& task);
   void FollowHeat(const UnitHeat& heat);
+  void FollowTurns(UnitId unit);
+  std::int32_t HolderAt(UnitId unit, Nanos date) const;
   const Load* BestOf(const std::vector<Load>& loads, const CheckedTask& task) const;
   double UnderLoad(const CheckedTask& task) const;
   double Beside(const CheckedTask& task, std::vector<const CheckedTask*> others) const;
@@ -66,10 +68,13 @@ class CheckedRates {
   struct Sharing {
     const Profile* profile = nullptr;
     UnitId unit;
-    NamedWork work;
+    NamedWork work, beside;
     double at_once = 1, slowdown = 1;
   };
-  double Shared(const CheckedTask& task, double at_once) const;
+  // `beside`: an other one of those; null: whichever it is.
+  std::optional<double> SharedBeside(const CheckedTask& task, const CheckedTask* beside,
+                                     double at_once) const;
+  double Shared(const CheckedTask& task, const std::vector<const CheckedTask*>& others) const;
 
   std::vector<Sharing> sharing_;
   std::vector<Load> loads_, traffics_;
@@ -80,6 +85,11 @@ class CheckedRates {
     double speed = 1;
   };
   std::vector<HeldBack> held_back_;  // of each unit ascending
+  struct Turn {  // from then on the slot has the unit, until the next one; -1: none has it
+    Nanos at{0};
+    std::int32_t slot = -1;
+  };
+  std::vector<std::vector<Turn>> turns_;  // per unit, ascending; empty: its slots take none
 };
 
 }  // namespace tandem

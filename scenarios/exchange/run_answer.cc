@@ -14,6 +14,7 @@ namespace tandem {
 namespace {
 
 constexpr double kMostJoules = 1e15;
+constexpr double kMostDegrees = 1000;
 
 // Outputs that are no numbers are infinitely wrong, which JSON cannot say.
 CodecOf<double> WorstError() {
@@ -97,6 +98,35 @@ const Fields<YardstickReadings>& YardstickFields() {
   return fields;
 }
 
+const Fields<RunMoment>& MomentFields() {
+  using M = RunMoment;
+  const auto figures = as::MapOf(as::Number(0));
+  static const auto fields =
+      Fields<M>("run_moment")
+          .Needed("at_ns", &M::at, as::WholeNanos(), "Since the run began.")
+          .Optional("celsius", &M::celsius, as::MapOf(as::Number(-kMostDegrees, kMostDegrees)),
+                    "Degrees of the board's thermal zones, and of cards.")
+          .Optional(
+              "mhz", &M::mhz, figures,
+              "Clocks of units, of their cores that of the slowest, and of what else the kernel scales.")
+          .Optional("busy", &M::busy, as::MapOf(as::Number(0, 1)),
+                    "The share of the time since the moment before that each unit worked.")
+          .Optional("held_back", &M::held_back, as::Boolean(),
+                    "Clocks were, for the heat, by the kernel's cooling devices or a board's firmware.");
+  return fields;
+}
+
+void MomentsAscend(const JsonReader& value, const DeviceRun& run, Context) {
+  if (run.moments.empty()) return;
+  Nanos last{-1};
+  std::size_t m = 0;
+  for (const JsonReader moment : value.Get("moments").Elements()) {
+    const Nanos at = run.moments[m++].at;
+    if (at <= last) moment.Get("at_ns").Fail("moments ascend, and this one is no later than the one before");
+    last = at;
+  }
+}
+
 const Fields<DeviceRun>& RunFields() {
   using R = DeviceRun;
   static const auto fields =
@@ -138,6 +168,10 @@ const Fields<DeviceRun>& RunFields() {
           .Optional(
               "held_back", &R::held_back, as::Text(),
               "What held clocks back for the heat, by the kernel's cooling devices or a board's firmware.")
+          .Optional("moments", &R::moments, as::ListOf(as::ObjectOf(MomentFields())),
+                    "What sensors told of clocks and heat while it was under way, ascending in time; absent "
+                    "where there are none. `tandem profiles heat` reads them.")
+          .Rule(MomentsAscend)
           .Optional("disturbed", &R::disturbed, as::Boolean(),
                     "Others had more than 1 % of the time, a yardstick was 8 % or more off what its "
                     "profile says, or clocks were held back for the heat.");

@@ -36,6 +36,15 @@ struct YardstickReadings {
   Nanos before{0}, after{0};
 };
 
+// What the board's sensors told while a run was under way; what has none is left out.
+struct RunMoment {
+  Nanos at{0};                            // since the run began
+  std::map<std::string, double> celsius;  // by thermal zone, and by card
+  std::map<std::string, double> mhz;      // by unit, of its cores the slowest; and by what the kernel scales
+  std::map<std::string, double> busy;     // by unit what of the time since the moment before it worked
+  bool held_back = false;                 // clocks were, for the heat
+};
+
 struct DeviceRun {
   std::size_t plan = 0;  // position in the request
   std::string policy, label;
@@ -53,7 +62,8 @@ struct DeviceRun {
   std::optional<double> taken;     // the part of the cores' time that others had; nothing: it is not known
   std::map<std::string, YardstickReadings> yardsticks;  // by unit, of those with one in their profile
   std::map<std::string, std::string> heat;              // by thermal zone, before and after: "48 to 61 C"
-  std::string held_back;  // what held clocks back for the heat; empty: nothing did
+  std::string held_back;           // what held clocks back for the heat; empty: nothing did
+  std::vector<RunMoment> moments;  // ascending; empty: nothing here tells of clocks or heat
   // Others had more than 1 %, a yardstick read another state than its profile's, or clocks were held back.
   bool disturbed = false;
 };

@@ -59,10 +59,16 @@ std::optional<DrawnFigure<LatencySummary>> Latencies(const std::vector<Report>& 
   return all;
 }
 
+double AsDouble(Nanos time) { return static_cast<double>(time.count()); }
+double AsDouble(std::int64_t count) { return static_cast<double>(count); }
+
 StreamDraws OfStream(const std::vector<Report>& drawn, double probability, std::size_t s) {
   return {OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].throughput_per_s; }),
           OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].missed; }),
           Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].latency; }),
+          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].end_to_end; }),
+          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].age; }),
+          OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].dropped; }),
           IfAllHave(drawn, probability, [s](const Report& r) { return r.streams[s].slowdown; })};
 }
 
@@ -72,54 +78,92 @@ UnitDraws OfUnit(const std::vector<Report>& drawn, double probability, std::size
           IfAllHave(drawn, probability, [u](const Report& r) { return r.units[u].energy_j; })};
 }
 
-// Every figure of a report that has draws, beside what they say of it.
-template <class Each>
-void ForEachDrawn(Report& report, const Each& each) {
+// Every figure of which a report's draws say something, with it those of one report or several of that run.
+template <class Each, class... Reports>
+void ForEachDrawn(Report& report, const Each& each, Reports&... of) {
   ReportDraws& draws = *report.draws;
-  each(report.makespan, draws.makespan);
-  each(report.throughput_per_s, draws.throughput_per_s);
-  each(report.missed, draws.missed);
-  each(report.energy_j, draws.energy_j);
-  each(report.energy_per_inference_j, draws.energy_per_inference_j);
-  each(report.latency, draws.latency);
-  for (StreamReport& stream : report.streams) {
-    each(stream.throughput_per_s, stream.draws->throughput_per_s);
-    each(stream.missed, stream.draws->missed);
-    each(stream.latency, stream.draws->latency);
-    each(stream.slowdown, stream.draws->slowdown);
+  each(draws.makespan, of.makespan...);
+  each(draws.throughput_per_s, of.throughput_per_s...);
+  each(draws.missed, of.missed...);
+  each(draws.energy_j, of.energy_j...);
+  each(draws.energy_per_inference_j, of.energy_per_inference_j...);
+  each(draws.latency, of.latency...);
+  for (std::size_t s = 0; s < report.streams.size(); ++s) {
+    StreamDraws& drawn = *report.streams[s].draws;
+    each(drawn.throughput_per_s, of.streams[s].throughput_per_s...);
+    each(drawn.missed, of.streams[s].missed...);
+    each(drawn.latency, of.streams[s].latency...);
+    each(drawn.end_to_end, of.streams[s].end_to_end...);
+    each(drawn.age, of.streams[s].age...);
+    each(drawn.slowdown, of.streams[s].slowdown...);
   }
-  for (UnitReport& unit : report.units) {
-    each(unit.busy, unit.draws->busy);
-    each(unit.utilization, unit.draws->utilization);
-    each(unit.energy_j, unit.draws->energy_j);
+  for (std::size_t u = 0; u < report.units.size(); ++u) {
+    UnitDraws& drawn = *report.units[u].draws;
+    each(drawn.busy, of.units[u].busy...);
+    each(drawn.utilization, of.units[u].utilization...);
+    each(drawn.energy_j, of.units[u].energy_j...);
   }
+}
+
+// What has draws and is no figure of which a run's median is taken.
+template <class Each, class... Reports>
+void ForEachBeside(Report& report, const Each& each, Reports&... of) {
+  ReportDraws& draws = *report.draws;
+  each(draws.objective, ObjectiveValue(of, report.objective)...);
+  each(draws.slowdown, ObjectiveValue(of, Objective::kSlowdown)...);
+  each(draws.balanced_gain, ObjectiveValue(of, Objective::kBalancedGain)...);
+  for (std::size_t s = 0; s < report.streams.size(); ++s)
+    each(report.streams[s].draws->dropped, of.streams[s].dropped...);
 }
 
 struct Covering {
   template <class Value>
-  void operator()(const Value& figure, DrawnFigure<Value>& drawn) const {
+  void operator()(DrawnFigure<Value>& drawn, const Value& figure) const {
     drawn.low = std::min(drawn.low, figure);
     drawn.high = std::max(drawn.high, figure);
   }
-  void operator()(const LatencySummary& figure, DrawnFigure<LatencySummary>& drawn) const {
+  void operator()(DrawnFigure<LatencySummary>& drawn, const LatencySummary& figure) const {
     for (const auto of : kLatencies) {
       drawn.low.*of = std::min(drawn.low.*of, figure.*of);
       drawn.high.*of = std::max(drawn.high.*of, figure.*of);
     }
   }
   template <class Value>
-  void operator()(const std::optional<Value>& figure, std::optional<DrawnFigure<Value>>& drawn) const {
-    if (figure && drawn) (*this)(*figure, *drawn);
+  void operator()(std::optional<DrawnFigure<Value>>& drawn, const std::optional<Value>& figure) const {
+    if (figure && drawn) (*this)(*drawn, *figure);
+  }
+};
+
+// The interval as it would lie around the other figure, too.
+struct Moving {
+  template <class Value>
+  void operator()(DrawnFigure<Value>& drawn, const Value& exact, const Value& fluid) const {
+    drawn.low = std::max(Value{}, std::min(drawn.low, drawn.low + fluid - exact));
+    drawn.high = std::max(drawn.high, drawn.high + fluid - exact);
+  }
+  void operator()(DrawnFigure<LatencySummary>& drawn, const LatencySummary& exact,
+                  const LatencySummary& fluid) const {
+    for (const auto of : kLatencies) {
+      DrawnFigure<Nanos> figure{drawn.low.*of, drawn.median.*of, drawn.high.*of};
+      (*this)(figure, exact.*of, fluid.*of);
+      drawn.low.*of = figure.low;
+      drawn.high.*of = figure.high;
+    }
+  }
+  template <class Value>
+  void operator()(std::optional<DrawnFigure<Value>>& drawn, const std::optional<Value>& exact,
+                  const std::optional<Value>& fluid) const {
+    if (drawn && exact && fluid) (*this)(*drawn, *exact, *fluid);
   }
 };
 
 struct TakingMedians {
   template <class Value>
-  void operator()(Value& figure, const DrawnFigure<Value>& drawn) const {
+  void operator()(const DrawnFigure<Value>& drawn, Value& figure) const {
     figure = drawn.median;
   }
   template <class Value>
-  void operator()(std::optional<Value>& figure, const std::optional<DrawnFigure<Value>>& drawn) const {
+  void operator()(const std::optional<DrawnFigure<Value>>& drawn, std::optional<Value>& figure) const {
     if (drawn) figure = drawn->median;
   }
 };
@@ -187,6 +231,11 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
   all.energy_per_inference_j =
       IfAllHave(drawn, probability, [](const Report& r) { return r.energy_per_inference_j; });
   all.latency = Latencies(drawn, probability, [](const Report& r) { return r.latency; });
+  const auto value_of = [&](Objective of) {
+    return IfAllHave(drawn, probability, [of](const Report& r) { return ObjectiveValue(r, of); });
+  };
+  all.slowdown = value_of(Objective::kSlowdown);
+  all.balanced_gain = value_of(Objective::kBalancedGain);
   const auto objective = [&](const Report& r) { return ObjectiveValue(r, report.objective); };
   all.objective = IfAllHave(drawn, probability, objective);
   for (const Report& of_draw : drawn) {
@@ -210,14 +259,62 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
 void CoverFigures(Report& report) {
   if (!report.draws) return;
   const Covering covering;
-  ForEachDrawn(report, covering);
-  covering(ObjectiveValue(report, report.objective), report.draws->objective);
+  ForEachDrawn(report, covering, report);
+  ForEachBeside(report, covering, report);
+}
+
+void AddContention(Report& report) {
+  if (!report.draws || !report.other_physics) return;
+  const Report &other = *report.other_physics, &exact = report.IsFluid() ? other : report,
+               &fluid = report.IsFluid() ? report : other;
+  const Moving moving;
+  ForEachDrawn(report, moving, exact, fluid);
+  ForEachBeside(report, moving, exact, fluid);
+  for (UnitReport& unit : report.units)
+    unit.draws->utilization.high = std::min(unit.draws->utilization.high, 1.0);
 }
 
 void TakeMedians(Report& report) {
   if (!report.draws) return;
-  ForEachDrawn(report, TakingMedians{});
+  ForEachDrawn(report, TakingMedians{}, report);
   if (report.gap) report.gap = InSeconds(report.makespan) / InSeconds(*report.bound) - 1;
+}
+
+std::optional<DrawnFigure<double>> DrawnOf(const Report& report, Objective objective) {
+  if (!report.draws) return std::nullopt;
+  const ReportDraws& draws = *report.draws;
+  const auto count = [](const auto& of) {
+    return std::optional(DrawnFigure<double>{AsDouble(of.low), AsDouble(of.median), AsDouble(of.high)});
+  };
+  const auto latency = [&](Nanos LatencySummary::*of) {
+    return draws.latency ? count(DrawnFigure<Nanos>{draws.latency->low.*of, draws.latency->median.*of,
+                                                    draws.latency->high.*of})
+                         : std::nullopt;
+  };
+  switch (objective) {
+    case Objective::kMakespan:
+      return count(draws.makespan);
+    case Objective::kThroughput:
+      return draws.throughput_per_s;
+    case Objective::kMeanLatency:
+      return latency(&LatencySummary::mean);
+    case Objective::kP99Latency:
+      return latency(&LatencySummary::p99);
+    case Objective::kMisses:
+      return count(draws.missed);
+    case Objective::kEnergy:
+      return draws.energy_j;
+    case Objective::kSlowdown:
+      return draws.slowdown;
+    case Objective::kBalancedGain:
+      return draws.balanced_gain;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> DrawnMedian(const Report& report, Objective objective) {
+  const auto drawn = DrawnOf(report, objective);
+  return drawn ? std::optional(drawn->median) : std::nullopt;
 }
 
 void ForgetDraws(const std::string& why, Report& report) {
@@ -230,13 +327,13 @@ void ForgetDraws(const std::string& why, Report& report) {
 
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
   const std::vector<std::size_t> rivals = Contenders(reports, objective);
+  const auto not_sure = WhyNotSure(reports, objective);
   std::vector<std::vector<double>> values;
   for (const std::size_t i : rivals) {
-    if (!reports[i].draws || reports[i].draws->objectives.empty()) return;
-    values.push_back(reports[i].draws->objectives);
-    if (values.back().size() != values[0].size()) return;
+    reports[i].win_why = not_sure && rivals.size() > 1 ? not_sure->what + ": " + not_sure->why : "";
+    if (reports[i].draws) values.push_back(reports[i].draws->objectives);
   }
-  if (rivals.empty()) return;
+  if (not_sure || rivals.empty() || values.size() < rivals.size()) return;
   const Comparison comparison = Compare(values, HigherIsBetter(objective));
   for (std::size_t r = 0; r < rivals.size(); ++r) {
     reports[rivals[r]].draws->win_probability = comparison.standings[r].win_probability;
@@ -273,6 +370,14 @@ std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
     texts.push_back("+-: the farther end of the interval of " + PercentInTenths(drawn->draws->probability) +
                     ", by " + Counted(drawn->draws->runs, "draw"));
   }
+  for (const Report& report : reports) {
+    std::string drift = DriftText(report);
+    if (drift.empty()) continue;
+    drift +=
+        ": the intervals are of the machine as it was when its samples were taken, and wider by what it "
+        "drifts until others";
+    if (std::find(texts.begin(), texts.end(), drift) == texts.end()) texts.push_back(drift);
+  }
   if (const std::string medians = MediansText(reports); !medians.empty()) texts.push_back(medians);
   std::map<std::string, std::vector<std::string>> without;  // who has none, by the reason
   for (const Report& report : reports) {
@@ -290,22 +395,6 @@ std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector
     texts.push_back((all ? "no intervals: " : "no interval of " + Joined(labels) + ": ") + why);
   }
   return texts;
-}
-
-std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {
-  const auto& draws = reports[winner].draws;
-  if (reports.size() < 2 || !draws) return {};
-  std::vector<std::size_t> close = NotToldFrom(reports, winner, objective);
-  std::string share;  // nobody knows it beside one of whom nothing is known
-  if (draws->win_probability) {
-    share = reports[winner].label + " is best in " + Share(*draws->win_probability) + " of " +
-            std::to_string(draws->objectives.size()) + " draws";
-  }
-  if (close.empty()) return share;
-  close.insert(close.begin(), winner);
-  return "these cannot be told apart by " + Words(NameOf(kObjectiveNames, objective)) + ": " +
-         Joined(close, ", ", [&](std::size_t i) { return reports[i].label; }) +
-         (share.empty() ? "" : "; " + share);
 }
 
 }  // namespace tandem

@@ -25,7 +25,8 @@ struct DrawnFigure {
 struct StreamDraws {
   DrawnFigure<double> throughput_per_s;
   DrawnFigure<std::int64_t> missed;
-  std::optional<DrawnFigure<LatencySummary>> latency;
+  std::optional<DrawnFigure<LatencySummary>> latency, end_to_end, age;
+  DrawnFigure<std::int64_t> dropped;
   std::optional<DrawnFigure<double>> slowdown;
 };
 
@@ -43,6 +44,7 @@ struct ReportDraws {
   DrawnFigure<std::int64_t> missed;
   std::optional<DrawnFigure<double>> energy_j, energy_per_inference_j;
   std::optional<DrawnFigure<LatencySummary>> latency;
+  std::optional<DrawnFigure<double>> slowdown, balanced_gain;  // as the objectives
   std::optional<DrawnFigure<double>> objective;
   std::vector<double> objectives;         // one per draw; none unless every draw has it
   std::optional<double> win_probability;  // SetWinProbabilities
@@ -62,13 +64,20 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
 // What is predicted is the run as it came out, every task at its median. Of skewed times nearly all draws may
 // take longer: their intervals then begin at the figure.
 void CoverFigures(Report& report);
+// The draws are of the exact engines. By how far the figures of both physics are apart, where both are known,
+// their intervals are longer to that side: by the fluid engine draws would scatter around its figure as much.
+void AddContention(Report& report);
 // What is predicted is the medians over the draws, in place of what the run came out as.
 void TakeMedians(Report& report);
+// What the draws say of what the objective compares; nothing where it is not known of every draw.
+std::optional<DrawnFigure<double>> DrawnOf(const Report& report, Objective objective);
+// The median of it.
+std::optional<double> DrawnMedian(const Report& report, Objective objective);
 // Leaves what the draws say out: `why` there is nothing to say.
 void ForgetDraws(const std::string& why, Report& report);
 
 // Of the policies that can win by the objective: in what share of the draws each is best, ties shared out.
-// Draw for draw they are of one luck. Nothing where one of them has no draws.
+// Draw for draw they are of one luck. Nothing where one of them has no draws: then all say whose are missing.
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective);
 
 // Another policy cannot be told from the winner where it is better in at least such a share of the draws.
@@ -84,7 +93,16 @@ std::vector<std::string> IntervalTexts(const std::vector<Report>& reports);
 std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector<std::string>>& without,
                                          std::size_t policies);
 
-// "eft is best in 97.0% of the draws", or whom the draws cannot tell from it; empty where there are none.
+// What its intervals leave out: "the drift of x.profile.json was not measured". Empty: nothing.
+std::string DriftText(const Report& report);
+// Why nobody knows how sure the best is: {"no interval of eft", "its times are medians alone"}. Nothing where
+// that is known, and where nobody asked for draws.
+struct NotSure {
+  std::string what, why;
+};
+std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective objective);
+// "eft is best in 97.0% of the draws", whom the draws cannot tell from it, or that it is not told how sure it
+// is; IntervalTexts say why. Empty where nobody asked.
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective);
 
 }  // namespace tandem

@@ -1,5 +1,7 @@
 #include "scenarios/report/json.h"
 
+#include <algorithm>
+
 #include "profiles/base/file_kinds.h"
 #include "scenarios/report/json_fields.h"
 #include "scenarios/report/objective.h"
@@ -57,7 +59,7 @@ std::vector<Nanos> LatencyEnds(const DrawnFigure<LatencySummary>& latency) {
   return {latency.low.*kFigure, latency.high.*kFigure};
 }
 
-CodecOf<std::optional<DrawnFigure<LatencySummary>>> LatencyIntervals() {
+CodecOf<DrawnFigure<LatencySummary>> LatencyInterval() {
   using S = LatencySummary;
   const auto ends = as::ListOf(as::WholeNanos(), {.least = 2, .most = 2});
   static const auto fields =
@@ -68,7 +70,10 @@ CodecOf<std::optional<DrawnFigure<LatencySummary>>> LatencyIntervals() {
           .Says("p95", ends, LatencyEnds<&S::p95>)
           .Says("p99", ends, LatencyEnds<&S::p99>)
           .Says("max", ends, LatencyEnds<&S::max>);
-  return as::OrNull(as::ObjectOf(fields));
+  return as::ObjectOf(fields);
+}
+CodecOf<std::optional<DrawnFigure<LatencySummary>>> LatencyIntervals() {
+  return as::OrNull(LatencyInterval());
 }
 // Of a report or a stream.
 template <auto kLatency, class Of>
@@ -168,6 +173,12 @@ const Fields<StreamReport>& StreamFields() {
           .Says("throughput_interval_per_s", Ends(Figure()), IntervalOf<&StreamDraws::throughput_per_s, S>)
           .Says("missed_interval", Ends(Count()), IntervalOf<&StreamDraws::missed, S>)
           .Says("latency_interval_ns", LatencyIntervals(), LatencyDraws<&StreamDraws::latency, S>)
+          .MaySay("dropped_interval", as::ListOf(Count(), {.least = 2, .most = 2}),
+                  [](const S& stream) {
+                    return stream.may_drop ? IntervalOf<&StreamDraws::dropped>(stream) : std::nullopt;
+                  })
+          .MaySay("end_to_end_interval_ns", LatencyInterval(), LatencyDraws<&StreamDraws::end_to_end, S>)
+          .MaySay("age_interval_ns", LatencyInterval(), LatencyDraws<&StreamDraws::age, S>)
           .MaySay("slowdown_interval", as::ListOf(Figure(), {.least = 2, .most = 2}),
                   IntervalOf<&StreamDraws::slowdown, S>);
   return fields;
@@ -260,6 +271,12 @@ std::optional<std::vector<UnitResidents>> ResidentsOf(const Report& report) {
   return report.residents.empty() ? std::nullopt : std::optional(report.residents);
 }
 
+template <Objective kObjective>
+std::optional<std::vector<double>> IfCompared(const Report& report) {
+  const bool next = std::find(report.then.begin(), report.then.end(), kObjective) != report.then.end();
+  return next || report.objective == kObjective ? EndsOf(DrawnOf(report, kObjective)) : std::nullopt;
+}
+
 std::optional<double> ProbabilityOf(const Report& report) {
   return report.draws ? std::optional(report.draws->probability) : std::nullopt;
 }
@@ -314,6 +331,13 @@ std::optional<std::vector<WhatIf>> SupposedOf(const Report& report) {
   return report.what_if.empty() ? std::nullopt : std::optional(report.what_if);
 }
 
+std::optional<Nanos> ByOtherPhysics(const Report& report, bool fluid) {
+  if (!report.other_physics || report.IsFluid() != fluid) return std::nullopt;
+  return report.other_physics->makespan;
+}
+std::optional<Nanos> ExactMakespanOf(const Report& fluid) { return ByOtherPhysics(fluid, true); }
+std::optional<Nanos> FluidMakespanOf(const Report& exact) { return ByOtherPhysics(exact, false); }
+
 const Fields<Report>& ReportFields() {
   using R = Report;
   static const auto fields =
@@ -339,10 +363,12 @@ const Fields<Report>& ReportFields() {
               },
               "The makespan: 90 % of it are over when the last request comes by the clock. Absent where it "
               "is not.")
-          .Optional("exact_makespan_ns", &R::exact_makespan, as::WholeNanos(),
-                    "Of the fluid engine: by tandem's own rules. How far the two are apart is how uncertain "
-                    "is what "
-                    "units and copies cost each other.")
+          .MaySay("exact_makespan_ns", as::WholeNanos(), ExactMakespanOf,
+                  "Of the fluid engine: by tandem's own rules. How far the two are apart is how uncertain is "
+                  "what units and copies cost each other; all intervals reach as far.")
+          .MaySay("fluid_makespan_ns", as::WholeNanos(), FluidMakespanOf,
+                  "Of the exact engines, under `tandem simulate --contention`: by SimGrid's own physics; the "
+                  "same of the intervals.")
           .Needed("throughput_per_s", &R::throughput_per_s, Figure(),
                   "Completed inferences over the makespan.")
           .Needed("bound_ns", &R::bound, as::OrNull(as::WholeNanos()), "No schedule has a smaller makespan.")
@@ -382,6 +408,13 @@ const Fields<Report>& ReportFields() {
               "of how sure the profiles are.")
           .OnNewLine()
           .Says("interval_why", as::TextOrNull(), WhyNoInterval, "Why there are no intervals.")
+          .MaySay(
+              "interval_lacks", as::Text(),
+              [](const R& report) {
+                std::string text = DriftText(report);
+                return text.empty() ? std::nullopt : std::optional(std::move(text));
+              },
+              "What no interval tells of: the drift of what was measured, where nobody measured it.")
           .Says("makespan_interval_ns", Ends(as::WholeNanos()), IntervalOf<&ReportDraws::makespan, R>)
           .Says("makespan_median_ns", as::OrNull(as::WholeNanos()), MedianMakespan,
                 "Over the draws: what to expect of a device. `makespan_ns` is of the run in which every task "
@@ -393,8 +426,19 @@ const Fields<Report>& ReportFields() {
                 IntervalOf<&ReportDraws::energy_per_inference_j, R>)
           .Says("missed_interval", Ends(Count()), IntervalOf<&ReportDraws::missed, R>)
           .Says("latency_interval_ns", LatencyIntervals(), LatencyDraws<&ReportDraws::latency, R>)
+          .MaySay("slowdown_interval", as::ListOf(Figure(), {.least = 2, .most = 2}),
+                  IfCompared<Objective::kSlowdown>,
+                  "Of the stream that is worst off, where policies are compared by it.")
+          .MaySay("balanced_gain_interval", as::ListOf(Figure(), {.least = 2, .most = 2}),
+                  IfCompared<Objective::kBalancedGain>, "Where policies are compared by it.")
           .Says("win_probability", as::OrNull(as::Number(0, 1)), WinProbability,
                 "In what share of the draws it is best by the objective of all policies that were run.")
+          .MaySay(
+              "win_probability_why", as::Text(),
+              [](const R& report) {
+                return report.win_why.empty() ? std::nullopt : std::optional(report.win_why);
+              },
+              "Why that is not known: a policy that may be the best has no draws.")
           .MaySay("limits", as::ListOf(as::ObjectOf(LimitFields())), LimitsOf, "Of the scenario.")
           .OnNewLine()
           .MaySay("what_if", as::ListOf(as::ObjectOf(WhatIfFields())), SupposedOf,

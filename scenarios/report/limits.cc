@@ -161,7 +161,7 @@ bool MayWin(const Report& report) { return !report.limits.empty() && !report.bes
 
 // What the search of a report tried, as of a limit of its scenario; nothing: no schedule broke it alone.
 std::optional<double> TriedBy(const Report& report, const ConditionTerm& term) {
-  if (!report.search || report.exact_makespan) return std::nullopt;  // searches go by tandem's own rules
+  if (!report.search || report.IsFluid()) return std::nullopt;  // searches go by tandem's own rules
   for (const SearchStory::Relaxed& relaxed : report.search->relaxed) {
     if (relaxed.limit == term.text) return relaxed.value;
   }

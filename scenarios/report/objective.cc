@@ -291,11 +291,15 @@ std::vector<Objective> TieBreakers(const Report& report) {
   return all;
 }
 
+double TieFigure(std::optional<double> value, Objective of) {
+  const double figure = value.value_or(HigherIsBetter(of) ? 0 : kWorst);
+  return HigherIsBetter(of) ? -figure : figure;
+}
+
 TieFigures TieFiguresOf(const Report& report) {
   TieFigures figures;
   for (const Objective of : TieBreakers(report)) {
-    const double value = ObjectiveValue(report, of).value_or(HigherIsBetter(of) ? 0 : kWorst);
-    figures.push_back(HigherIsBetter(of) ? -value : value);
+    figures.push_back(TieFigure(ObjectiveValue(report, of), of));
   }
   return figures;
 }

@@ -32,6 +32,7 @@ std::string MostOf(Objective objective);
 std::vector<Objective> TieBreakers(const Report& report);
 using TieFigures = std::vector<double>;
 TieFigures TieFiguresOf(const Report& report);
+double TieFigure(std::optional<double> value, Objective of);
 
 // The mean latency of a stream to what its requests take alone; nothing: that is not known.
 std::optional<double> SlowdownOf(const Scenario& scenario, std::size_t stream, double mean_latency_ns);

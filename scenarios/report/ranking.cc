@@ -43,11 +43,14 @@ int Simplicity(const Report& report) {
   return 2;
 }
 
-bool IsSimpler(const Report& report, const Report& than, Objective objective) {
-  const int a = Simplicity(report), b = Simplicity(than);
-  if (a != b) return a < b;
-  const auto value = ObjectiveValue(report, objective), other = ObjectiveValue(than, objective);
-  return HigherIsBetter(objective) ? value > other : value < other;
+// Per report what tells it apart, as its TieFigures, by what reports are ranked by.
+std::vector<TieFigures> RankedTies(const std::vector<Report>& reports) {
+  std::vector<TieFigures> ties(reports.size());
+  for (const Objective of : TieBreakers(reports[0])) {
+    const auto values = RankedValues(reports, of);
+    for (std::size_t i = 0; i < reports.size(); ++i) ties[i].push_back(TieFigure(values[i], of));
+  }
+  return ties;
 }
 
 }  // namespace
@@ -57,8 +60,7 @@ Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
   ranking.equal = ranking.winners = BestReports(reports, objective);
   if (ranking.winners.empty()) return ranking;
   const std::vector<Objective> breakers = TieBreakers(reports[0]);
-  std::vector<TieFigures> figures;
-  for (const Report& report : reports) figures.push_back(TieFiguresOf(report));
+  const std::vector<TieFigures> figures = RankedTies(reports);
   for (std::size_t b = 0; b < breakers.size() && ranking.winners.size() > 1; ++b) {
     std::vector<std::size_t> left = LeastBy(figures, ranking.winners, b);
     if (left.size() < ranking.winners.size()) ranking.told_apart_by = breakers[b];
@@ -71,8 +73,14 @@ Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
   std::erase_if(ranking.close, [&](const std::size_t p) {
     return std::ranges::lexicographical_compare(next(ranking.winners.front()), next(p));
   });
+  const auto values = RankedValues(reports, objective);
+  const auto simpler = [&](const std::size_t p, const std::size_t than) {
+    const int a = Simplicity(reports[p]), b = Simplicity(reports[than]);
+    if (a != b) return a < b;
+    return HigherIsBetter(objective) ? values[p] > values[than] : values[p] < values[than];
+  };
   for (const std::size_t p : ranking.close) {
-    if (IsSimpler(reports[p], reports[*ranking.taken], objective)) ranking.taken = p;
+    if (simpler(p, *ranking.taken)) ranking.taken = p;
   }
   return ranking;
 }

@@ -283,11 +283,28 @@ std::vector<std::size_t> Contenders(const std::vector<Report>& reports, Objectiv
   return contenders;
 }
 
+bool RankedByDraws(const std::vector<Report>& reports, Objective objective) {
+  const std::vector<std::size_t> contenders = Contenders(reports, objective);
+  return !contenders.empty() && std::all_of(contenders.begin(), contenders.end(), [&](std::size_t i) {
+    return DrawnMedian(reports[i], objective).has_value();
+  });
+}
+
+std::vector<std::optional<double>> RankedValues(const std::vector<Report>& reports, Objective objective) {
+  const bool by_draws = RankedByDraws(reports, objective);
+  std::vector<std::optional<double>> values;
+  for (const Report& report : reports) {
+    values.push_back(by_draws ? DrawnMedian(report, objective) : ObjectiveValue(report, objective));
+  }
+  return values;
+}
+
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective) {
   std::vector<std::size_t> best;
   std::optional<double> best_value;
+  const auto values = RankedValues(reports, objective);
   for (const std::size_t i : Contenders(reports, objective)) {
-    const auto value = ObjectiveValue(reports[i], objective);
+    const auto& value = values[i];
     if (best_value && *value == *best_value) {
       best.push_back(i);
     } else if (!best_value || (HigherIsBetter(objective) ? *value > *best_value : *value < *best_value)) {

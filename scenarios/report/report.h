@@ -22,6 +22,8 @@
 
 namespace tandem {
 
+struct Report;
+
 // What a run was, beside its outcome.
 struct RunFacts {
   std::string engine;                    // "simgrid", "virtual", "fluid"
@@ -32,8 +34,9 @@ struct RunFacts {
   std::vector<ProfileUsed> profiles;     // where the times come from
   // No schedule's objective is better, in its unit.
   std::optional<double> objective_bound = {};
-  // Of the fluid engine: the same policy's by tandem's own rules.
-  std::optional<Nanos> exact_makespan = {};
+  // The same policy's run by other physics: of the fluid engine by tandem's own rules, else, where that was
+  // asked for, by SimGrid's own.
+  std::shared_ptr<const Report> other_physics = {};
   // Of a policy that searches.
   std::optional<SearchStory> search = {};
 };
@@ -111,8 +114,6 @@ struct ReplicationReport {
   std::optional<Standing> standing;            // beside the other policies
 };
 
-struct Report;
-
 // The same policy on the scenario as its files have it, beside a run under what was supposed.
 struct UnchangedRun {
   std::shared_ptr<const Report> report;
@@ -121,6 +122,8 @@ struct UnchangedRun {
 };
 
 struct Report : RunFacts {
+  bool IsFluid() const { return engine == "fluid"; }
+
   std::string policy, label;
   bool clairvoyant = false;
   bool beside = false;  // clairvoyant where requests are still to come: shown, but never the winner
@@ -150,6 +153,7 @@ struct Report : RunFacts {
   std::optional<ReplicationReport> replications;  // the rest is then the first run's
   std::optional<ReportDraws> draws;
   std::string interval_why;               // why there are none
+  std::string win_why;                    // why nobody knows how surely it wins; empty where that is known
   std::vector<WhatIf> what_if;            // what was supposed beside what the files say
   std::optional<UnchangedRun> unchanged;  // where something was: without it
 };
@@ -167,6 +171,10 @@ bool StandsBeside(const Scenario& scenario, const PolicySpec& policy);
 // Positions of those that may be best by the objective: that have it, are complete and not `beside`, and keep
 // all limits or, where nobody does, break them the least.
 std::vector<std::size_t> Contenders(const std::vector<Report>& reports, Objective objective);
+// Of each report what it is ranked by: the median over its draws where all contenders have one, since a run
+// of medians alone is shorter than most; else the figure of its run, of all of them.
+bool RankedByDraws(const std::vector<Report>& reports, Objective objective);
+std::vector<std::optional<double>> RankedValues(const std::vector<Report>& reports, Objective objective);
 // Those of them that are best: none, one, or several that are equal.
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective);
 

@@ -12,12 +12,26 @@
 namespace tandem {
 namespace {
 
+bool IsOfMakespan(Objective objective) {
+  return objective == Objective::kMakespan || objective == Objective::kThroughput;
+}
+
+// Of which figures an interval stands beside them: as many as there is room for.
+enum class Intervals : std::uint8_t { kAll, kTail, kObjective };
+
 // Which columns say anything. XRBench's score takes the place of the mean latency, for want of width.
 struct Columns {
   bool bound = false, misses = false, energy = false, xrbench = false;
   bool draws = false;  // how far the objective may lie off
   bool limits = false;
   bool slowdown = false, gain = false;
+  Intervals intervals = Intervals::kAll;
+
+  // Beside a figure that is not the report's own objective, whose interval stands there anyway.
+  bool Beside(Objective of, Objective own) const {
+    if (!draws || of == own || (IsOfMakespan(own) && IsOfMakespan(of))) return false;
+    return intervals == Intervals::kAll || (intervals == Intervals::kTail && of == Objective::kP99Latency);
+  }
 };
 
 bool IsCompared(Objective objective, const Report& report) {
@@ -48,26 +62,30 @@ double MeanUtilization(const Report& report) {
   return report.units.empty() ? 0 : sum / static_cast<double>(report.units.size());
 }
 
-bool IsOfMakespan(Objective objective) {
-  return objective == Objective::kMakespan || objective == Objective::kThroughput;
-}
-
 // How far the farther end of the objective's interval lies off: "3.3%".
 Table EmptyTable(const Columns& columns, Objective objective) {
   std::vector<Table::Column> all = {{"  policy", false, true}, {"makespan", true}};
   if (columns.draws && IsOfMakespan(objective)) all.push_back({"+-", true});
+  if (columns.draws && objective == Objective::kMakespan) all.push_back({"median", true});
   if (columns.bound) all.push_back({"gap", true});
-  all.push_back({"inf/s", true});
-  if (!columns.xrbench) all.push_back({"mean", true});
-  all.push_back({"p99", true});
-  if (columns.slowdown) all.push_back({"slowdown", true});
-  if (columns.gain) all.push_back({"gain", true});
-  if (columns.misses) all.push_back({"missed", true});
+  const auto add = [&](const std::string& title, Objective of) {
+    all.push_back({title, true});
+    if (columns.Beside(of, objective)) all.push_back({"+-", true});
+  };
+  add("inf/s", Objective::kThroughput);
+  if (!columns.xrbench) add("mean", Objective::kMeanLatency);
+  add("p99", Objective::kP99Latency);
+  if (columns.slowdown) add("slowdown", Objective::kSlowdown);
+  if (columns.gain) add("gain", Objective::kBalancedGain);
+  if (columns.misses) add("missed", Objective::kMisses);
   if (columns.limits) all.push_back({"limits", true});
-  if (columns.energy) all.push_back({"J", true});
+  if (columns.energy) add("J", Objective::kEnergy);
   if (columns.xrbench) all.push_back({"score", true});
   all.push_back({"util", true});
   if (columns.draws && !IsOfMakespan(objective)) all.push_back({"objective +-", true});
+  if (columns.draws && objective != Objective::kMakespan) {
+    all.push_back({objective == Objective::kThroughput ? "median inf/s" : "its median", true});
+  }
   return Table(all);
 }
 
@@ -80,24 +98,54 @@ std::string Mark(const Ranking& ranking, std::size_t position) {
   return among(ranking.winners) ? "* " : among(ranking.equal) ? "= " : "  ";
 }
 
+// Of counts, which may be 0, the ends themselves.
+std::string IntervalCellOf(const Report& report, Objective of) {
+  const auto value = ObjectiveValue(report, of);
+  const auto drawn = DrawnOf(report, of);
+  if (!value || !drawn) return "-";
+  if (of == Objective::kMisses) return Fixed(drawn->low, 0) + ".." + Fixed(drawn->high, 0);
+  return *value > 0 ? Share(std::max(drawn->high - *value, *value - drawn->low) / *value) : "-";
+}
+
 std::vector<std::string> Row(const Report& report, const std::string& mark, const Columns& columns,
                              const TimeUnit& unit) {
   std::vector<std::string> row = {mark + report.label, unit.Text(report.makespan)};
   if (columns.draws && IsOfMakespan(report.objective)) row.push_back(IntervalCell(report));
+  if (columns.draws && report.objective == Objective::kMakespan) row.push_back(MedianCell(report, unit));
   if (columns.bound) row.push_back(Share(report.gap));
-  row.push_back(Short(report.throughput_per_s));
-  if (!columns.xrbench) row.push_back(LatencyText(report.latency, &LatencySummary::mean, unit));
-  row.push_back(LatencyText(report.latency, &LatencySummary::p99, unit));
-  if (columns.slowdown) row.push_back(Short(ObjectiveValue(report, Objective::kSlowdown)));
-  if (columns.gain) row.push_back(Short(ObjectiveValue(report, Objective::kBalancedGain)));
-  if (columns.misses) row.push_back(std::to_string(report.missed));
+  const auto add = [&](std::string cell, Objective of) {
+    row.push_back(std::move(cell));
+    if (columns.Beside(of, report.objective)) row.push_back(IntervalCellOf(report, of));
+  };
+  add(Short(report.throughput_per_s), Objective::kThroughput);
+  if (!columns.xrbench) {
+    add(LatencyText(report.latency, &LatencySummary::mean, unit), Objective::kMeanLatency);
+  }
+  add(LatencyText(report.latency, &LatencySummary::p99, unit), Objective::kP99Latency);
+  if (columns.slowdown) {
+    add(Short(ObjectiveValue(report, Objective::kSlowdown)), Objective::kSlowdown);
+  }
+  if (columns.gain) {
+    add(Short(ObjectiveValue(report, Objective::kBalancedGain)), Objective::kBalancedGain);
+  }
+  if (columns.misses) add(std::to_string(report.missed), Objective::kMisses);
   if (columns.limits) row.push_back(LimitsKept(report));
-  if (columns.energy) row.push_back(Short(report.energy_j));
+  if (columns.energy) add(Short(report.energy_j), Objective::kEnergy);
   if (columns.xrbench) row.push_back(Short(report.xrbench_overall));
   row.push_back(Share(MeanUtilization(report)));
   if (columns.draws && !IsOfMakespan(report.objective)) row.push_back(IntervalCell(report));
+  if (columns.draws && report.objective != Objective::kMakespan) row.push_back(MedianCell(report, unit));
   if (!report.failed.empty()) std::fill(row.begin() + 1, row.end(), "-");
   return row;
+}
+
+Table FilledTable(const std::vector<Report>& reports, const Ranking& ranking, const Columns& columns,
+                  const TimeUnit& unit) {
+  Table table = EmptyTable(columns, reports[0].objective);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    table.Add(Row(reports[i], Mark(ranking, i), columns, unit));
+  }
+  return table;
 }
 
 std::string Labels(const std::vector<Report>& reports, const std::vector<std::size_t>& which) {
@@ -128,6 +176,7 @@ std::string Heading(const std::vector<Report>& reports, const Ranking& ranking, 
   const Report& report = reports[0];
   std::string text = "engine " + report.engine + ", seed " + std::to_string(report.seed) + ", times in " +
                      std::string(unit.name) + ", * best by " + ObjectiveText(report.objective, report.then) +
+                     (RankedByDraws(reports, report.objective) ? " in the median over the draws" : "") +
                      AmongText(reports, ranking);
   if (!report.objective_why.empty()) text += ", since " + report.objective_why;
   if (ranking.TakesSimpler()) text += ", > taken instead";
@@ -173,18 +222,51 @@ std::string OtherFigure(const std::string& text, double figure, double in_table)
   return text + " (" + Short(percent) + "% " + (figure < in_table ? "less)" : "more)");
 }
 
+// "; sjf is best by that", where other physics call nobody best whom the run's own do; empty elsewhere.
+std::string OtherBestText(const std::vector<Report>& reports) {
+  const Objective objective = reports[0].objective;
+  std::vector<std::string> others;
+  std::optional<double> best, best_there;
+  bool same = false;
+  const auto better = [&](double value, const std::optional<double>& than) {
+    return !than || (HigherIsBetter(objective) ? value > *than : value < *than);
+  };
+  const std::vector<std::size_t> rivals = Contenders(reports, objective);
+  for (const std::size_t i : rivals) {
+    if (!reports[i].other_physics) return {};
+    const auto here = ObjectiveValue(reports[i], objective),
+               there = ObjectiveValue(*reports[i].other_physics, objective);
+    if (!here || !there) return {};
+    if (better(*here, best)) best = here;
+    if (better(*there, best_there)) best_there = there;
+  }
+  for (const std::size_t i : rivals) {
+    if (*ObjectiveValue(*reports[i].other_physics, objective) != *best_there) continue;
+    others.push_back(reports[i].label);
+    same = same || *ObjectiveValue(reports[i], objective) == *best;
+  }
+  if (same || others.empty()) return {};
+  return "; " + Joined(others) + (others.size() == 1 ? " is" : " are") + " best by " +
+         Words(NameOf(kObjectiveNames, objective)) + " then";
+}
+
 // "makespans by tandem's own rules instead: fcfs 12.300 (4.2% less), eft the same; so uncertain is what units
-// and copies cost each other"; empty of the exact engines.
+// and copies cost each other"; empty where there is no run by other physics.
 std::string ContentionText(const std::vector<Report>& reports, const TimeUnit& unit) {
   std::string text;
+  bool drawn = false;
   for (const Report& report : reports) {
-    if (!report.exact_makespan || report.makespan <= Nanos{0}) continue;
-    text += (text.empty() ? "makespans by tandem's own rules instead: " : ", ") + report.label + " ";
-    text +=
-        OtherFigure(unit.Text(*report.exact_makespan), static_cast<double>(report.exact_makespan->count()),
-                    static_cast<double>(report.makespan.count()));
+    if (!report.other_physics || report.makespan <= Nanos{0}) continue;
+    const Nanos makespan = report.other_physics->makespan;
+    const std::string by = report.IsFluid() ? "tandem's own rules" : "SimGrid's own physics";
+    text += (text.empty() ? "makespans by " + by + " instead: " : ", ") + report.label + " ";
+    text += OtherFigure(unit.Text(makespan), static_cast<double>(makespan.count()),
+                        static_cast<double>(report.makespan.count()));
+    drawn = drawn || report.draws;
   }
-  return text.empty() ? text : text + "; so uncertain is what units and copies cost each other";
+  if (text.empty()) return text;
+  return text + OtherBestText(reports) + "; so uncertain is what units and copies cost each other" +
+         (drawn ? ", and intervals reach as far" : "");
 }
 
 // "joules by SimGrid's own plugin, which knows watts alone: fcfs 12.3 (4.2% less), eft the same"; empty where
@@ -270,16 +352,22 @@ std::string IntervalCell(const Report& report) {
   return Share(std::max(interval->high - *value, *value - interval->low) / *value);
 }
 
+std::string MedianCell(const Report& report, const TimeUnit& unit) {
+  return ObjectiveCell(DrawnMedian(report, report.objective), report.objective, unit);
+}
+
 std::string ReportTable(const std::vector<Report>& reports, std::size_t width) {
   if (reports.empty()) return {};
   Nanos longest{0};
   for (const Report& report : reports) longest = std::max(longest, report.makespan);
   const TimeUnit unit = UnitFor(longest);
-  const Columns columns = ColumnsOf(reports);
+  Columns columns = ColumnsOf(reports);
   const Ranking ranking = RankReports(reports, reports[0].objective);
-  Table table = EmptyTable(columns, reports[0].objective);
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    table.Add(Row(reports[i], Mark(ranking, i), columns, unit));
+  Table table = FilledTable(reports, ranking, columns, unit);
+  for (const Intervals fewer : {Intervals::kTail, Intervals::kObjective}) {
+    if (!columns.draws || table.StandsWhole(width)) break;
+    columns.intervals = fewer;
+    table = FilledTable(reports, ranking, columns, unit);
   }
   std::string text = Wrapped(Heading(reports, ranking, unit), width) + table.Text(width);
   for (const std::string& note : Notes(reports, columns, ranking, unit)) text += Wrapped(note, width);

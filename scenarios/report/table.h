@@ -30,6 +30,8 @@ std::optional<double> MeanBatch(const StreamReport& stream);
 std::string ObjectiveCell(std::optional<double> value, Objective objective, const TimeUnit& unit);
 // How far the farther end of its interval is from the report's figure of the objective.
 std::string IntervalCell(const Report& report);
+// The objective's median over the draws.
+std::string MedianCell(const Report& report, const TimeUnit& unit);
 
 // Per unit and per stream.
 std::string ReportDetails(const Report& report, std::size_t width);

@@ -40,8 +40,10 @@ struct PlanPrediction {
   std::optional<Nanos> makespan_median = {};
   std::optional<double> objective_median = {};
   std::optional<double> win_probability = {};    // that no other policy is better
+  std::string win_probability_why = {};          // why that is not known, though there were others
   std::vector<std::string> not_told_apart = {};  // labels of those that it cannot be told from
   std::string interval_why = {};                 // why there is no interval
+  std::string interval_lacks = {};               // what it does not tell of
   std::vector<PlanLoads> loads = {};             // of those that were either
 };
 

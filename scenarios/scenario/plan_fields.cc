@@ -134,9 +134,12 @@ const Fields<PlanPrediction>& PredictionFields() {
           .Optional("objective_median", &P::objective_median, as::Figure(0))
           .Optional("win_probability", &P::win_probability, as::Number(0, 1),
                     "That no other policy that was asked for is better.")
+          .Optional("win_probability_why", &P::win_probability_why, as::Text(), "Why that is not known.")
           .Optional("not_told_apart", &P::not_told_apart, as::ListOf(as::Name()),
                     "Labels of policies that it cannot be told from.")
           .Optional("interval_why", &P::interval_why, as::Text(), "Why there is no interval.")
+          .Optional("interval_lacks", &P::interval_lacks, as::Text(),
+                    "What the interval does not tell of: the drift of what was measured.")
           .Optional("loads", &P::loads, as::ListOf(as::ObjectOf(PlanLoadsFields())),
                     "Of models that units loaded or put out in the run.");
   return fields;

@@ -23,12 +23,13 @@ std::string FromWhere(const Origin& origin) {
   return from + ", " + date;
 }
 
-// Samples tell how sure a measured time is; of others nothing but their error does.
+// Samples tell how sure a measured time is, but for what all drift by; of others nothing but their error
+// does.
 std::string HowSure(const Origin& origin) {
   if (origin.error) {
     return ", +-" + PercentInTenths(*origin.error) + " that all share: a margin inside that is no win";
   }
-  if (origin.kind == OriginKind::kMeasured) return {};
+  if (origin.kind == OriginKind::kMeasured) return ", drift not measured";
   return ": how far off they are is not known";
 }
 
@@ -44,7 +45,7 @@ std::vector<ProfileUsed> ProfilesUsed(const Scenario& scenario) {
     origin.source = all.source;
     origin.host = all.host;
     origin.date = all.date;
-    origin.error = all.error;
+    origin.error = ErrorOfAll(all);
     used.push_back({profile.inside.empty() ? BaseName(profile.file) : "in place", std::move(origin)});
   }
   return used;

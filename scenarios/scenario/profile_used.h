@@ -12,6 +12,9 @@ namespace tandem {
 struct ProfileUsed {
   std::string name;  // of its file, without folders; "in place"
   Origin origin;     // without what only the profile itself has to keep: clocks, libraries, threads
+
+  // Of what was measured: is it known how far all its times may lie off together? Of others that is no drift.
+  bool DriftIsMeasured() const { return origin.kind != OriginKind::kMeasured || origin.error; }
   friend bool operator==(const ProfileUsed&, const ProfileUsed&) = default;
 };
 

@@ -139,6 +139,8 @@ const Fields<Batching>& BatchingFields() {
                     "So long one waits for others, where there are not as many.")
           .Optional("preferred", &B::preferred, as::ListOf(as::Integer(2, kLargestBatch)),
                     "Of those that wait the largest of these sizes goes, where one is full; ascending.")
+          .Optional("across", &B::across, as::Boolean(),
+                    "With requests of all streams of the model that say so, too.")
           .Rule(CheckPreferred);
   return fields;
 }
@@ -264,6 +266,23 @@ void HandOn(const JsonReader& streams, Scenario& scenario) {
   }
 }
 
+// Streams whose requests go together have one queue, which has one rule.
+void CheckAcross(const JsonReader& streams, const Scenario& scenario) {
+  std::map<ModelId, const Stream*> first_of;
+  std::size_t position = 0;
+  for (const JsonReader value : streams.Elements()) {
+    const Stream& stream = scenario.streams[position++];
+    if (!stream.batching || !stream.batching->across) continue;
+    const Stream& first = *first_of.try_emplace(stream.model, &stream).first->second;
+    const std::string others = "requests go together with those of stream " + Quoted(first.name) +
+                               " (\"across\"), a stream of the same model: ";
+    if (*stream.batching != *first.batching)
+      value.Get("batching").Fail(others + "give both the same \"most\", \"wait\" and \"preferred\"");
+    if (stream.critical != first.critical)
+      value.Get("batching").Fail(others + "let both be \"critical\", or none of the two");
+  }
+}
+
 void CheckRequestTotal(const JsonReader& streams, const Scenario& scenario) {
   std::int64_t total = 0;
   for (const RequestCount& requests : CountRequests(scenario.streams, scenario.seed)) {
@@ -359,6 +378,7 @@ void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
     }
   }
   HandOn(streams, scenario);
+  CheckAcross(streams, scenario);
   JoinAndFanOut(streams, scenario);
   CheckRequestTotal(streams, scenario);
   CheckInFlight(streams, scenario);

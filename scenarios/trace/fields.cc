@@ -178,6 +178,7 @@ const Fields<JoinArgs>& JoinArgsFields() {
           .Needed("model", &J::model, AName())
           .Needed("kind", &J::kind, Exactly("joined"))
           .Needed("with", &J::with, as::Integer(0, kMostIndex), "The index of the one whose spans it shares.")
+          .Optional("with_stream", &J::with_stream, AName(), "That one's stream, where it is another one.")
           .Needed("release_ns", &J::release, as::WholeNanos())
           .Needed("at_ns", &J::at, as::WholeNanos());
   return fields;
@@ -262,8 +263,7 @@ const Fields<JoinEvent>& JoinFields() {
   using J = JoinEvent;
   static const auto fields =
       Fields<J>()
-          .Part(&J::head,
-                HeadFields("i", "A request that has ended, which ran at once with another of its stream."))
+          .Part(&J::head, HeadFields("i", "A request that has ended, which ran at once with another one."))
           .Needed("name", &J::name, AnyText())
           .Optional("cat", &J::category, AnyText())
           .Optional("s", &J::scope, AnyText())

@@ -78,6 +78,7 @@ struct JoinArgs {
   RequestArgs request;
   std::string_view model, kind;
   std::int64_t with = 0;
+  std::string_view with_stream;  // empty: its own
   Nanos release{0}, at{0};
 };
 struct JoinEvent {

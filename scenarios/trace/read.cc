@@ -167,8 +167,9 @@ void RunReader::ReadJoin(const JsonReader& event) {
   const JoinArgs args = JoinFields().Read(event).args;
   SegmentArgs whole;
   whole.model = args.model;
-  run_.joins.push_back({streams_.Of(args.request.stream, run_.streams), Segment(whole), args.request.index,
-                        args.with, args.release, args.at});
+  const std::int32_t stream = streams_.Of(args.request.stream, run_.streams);
+  const std::int32_t with = args.with_stream.empty() ? stream : streams_.Of(args.with_stream, run_.streams);
+  run_.joins.push_back({stream, Segment(whole), args.request.index, args.with, with, args.release, args.at});
 }
 
 // Viewers tie an arrow's end to the span that they find there.

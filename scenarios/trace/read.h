@@ -36,10 +36,11 @@ struct TracedDrop {
   Nanos release{0}, at{0};
 };
 
-// A request that ran at once with another of its stream, whose spans tell of it.
+// A request that ran at once with another one, whose spans tell of it.
 struct TracedJoin {
   std::int32_t stream = 0, segment = 0;
   std::int64_t index = 0, with = 0;
+  std::int32_t with_stream = 0;  // that one's
   Nanos release{0}, at{0};
 };
 

@@ -34,7 +34,8 @@ struct RequestEnd {
   std::int32_t index = 0;
   Nanos release{0}, at{0};
   bool dropped = false;           // else completed
-  std::int32_t with = -1;         // it has no spans of its own: it ran at once with this one of its stream
+  std::int32_t with = -1;         // it has no spans of its own: it ran at once with this one
+  StreamId with_stream = {};      // of that one, which may be another stream of the model
   std::optional<Nanos> due = {};  // its deadline, the earlier of two
 
   bool missed() const { return dropped || (due && at > *due); }

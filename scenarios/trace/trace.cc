@@ -213,7 +213,11 @@ void TraceWriter::Ended(const RequestEnd& end) {
   const Stream& stream = scenario_->streams[end.stream.index()];
   const std::string request = stream.name + " #" + std::to_string(end.index);
   if (end.with >= 0) {
-    const std::string joined = request + " went along with #" + std::to_string(end.with);
+    const bool across = end.with_stream != end.stream;
+    const std::string_view first =
+        across ? std::string_view(scenario_->streams[end.with_stream.index()].name) : std::string_view();
+    const std::string joined =
+        request + " went along with " + std::string(first) + (across ? " #" : "#") + std::to_string(end.with);
     const JoinEvent event{Head("i", 0, end.at),
                           joined,
                           "joined",
@@ -222,6 +226,7 @@ void TraceWriter::Ended(const RequestEnd& end) {
                            scenario_->model(stream.model).name,
                            "joined",
                            end.with,
+                           first,
                            end.release,
                            end.at}};
     return WriteEvent(JoinFields(), &event);

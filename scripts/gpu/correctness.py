@@ -3,6 +3,7 @@ import json
 import re
 import shutil
 
+from gpu import rehearsal
 from gpu.machine import Failed, Skipped
 from gpu.steps import FAILED, PASSED, target
 
@@ -21,31 +22,34 @@ QUICK = ["squeezenet_1_1", "mobilenet_v2", "googlenet", "resnet50", "densenet121
 
 def zoo(step):
     """What is looked at, the light models first: a run that is cut short has seen more of them."""
+    if step.rehearsal:
+        return [str(rehearsal.MODEL)]
     models = step.machine.models() if step.machine.programs["tandem"] else []
     return [name for name in models if name in QUICK] if step.quick and models else models or QUICK
 
 
-def counts(report):
+def counts(report, on_card=lambda name: name.endswith("/cuda")):
     """Of GoogleTest's JSON: how many passed, failed, were skipped, ran on the card."""
     cases = [(suite["name"], case) for suite in report["testsuites"] for case in suite["testsuite"]]
     ran = [(suite, case) for suite, case in cases if case.get("result") == "COMPLETED"]
     failed = [f"{suite}.{case['name']}" for suite, case in ran if case.get("failures")]
     return {"passed": len(ran) - len(failed), "failed": failed,
             "skipped": sum(case.get("result") == "SKIPPED" for _, case in cases),
-            "on_card": sum(case["name"].endswith("/cuda") or "RealCard" in suite and case["name"] != "ThatIsNotThereIsRefused"
+            "on_card": sum(on_card(case["name"]) or "RealCard" in suite and case["name"] != "ThatIsNotThereIsRefused"
                            for suite, case in ran)}
 
 
 def run_tests(step):
     report = step.out / "tests.json"
     report.unlink(missing_ok=True)
-    filters = TESTS + "-" + OF_THE_BUILD
+    filters = rehearsal.TESTS if step.rehearsal else TESTS + "-" + OF_THE_BUILD
     done = step.machine.start([step.machine.program("tests"), f"--gtest_filter={filters}", f"--gtest_output=json:{report}"],
                               step.left() * 0.7)
     step.log.write_text(done.stdout + done.stderr)
     if not report.exists():
         raise Failed(f"tests_device ended with status {done.returncode} before its report, see {step.log}")
-    found = counts(json.loads(report.read_text()))
+    more = [lambda name: rehearsal.ON_CARD in name] if step.rehearsal else []
+    found = counts(json.loads(report.read_text()), *more)
     if found["on_card"] == 0:
         raise Failed("no test ran on the card")
     return found
@@ -55,9 +59,9 @@ def check_zoo(step, precision):
     """The models' errors, and under "cut short" why there are not all of them."""
     path, cut_short = step.out / f"zoo.{precision}.json", ""
     path.unlink(missing_ok=True)
-    models = QUICK if precision != "fp32" or step.quick else []
+    models = zoo(step) if step.rehearsal else QUICK if precision != "fp32" or step.quick else []
     command = [step.machine.program("zoo_check"), "--backend", "cuda", "--precision", precision, "--tolerance",
-               TOLERANCES[precision], "--json", path, *models]
+               TOLERANCES[precision], "--json", path, *step.kernels(), *models]
     try:
         done = step.machine.start(command, step.left() * ZOO_SHARES[precision])
         if done.returncode not in (0, 1):
@@ -109,6 +113,8 @@ def findings(text):
 
 
 def sanitizer(step):
+    if step.rehearsal:
+        raise Skipped("nothing runs on a card in a rehearsal")
     program, tests, results = sanitizer_program(), step.machine.program("tests"), {}
     tools = ["memcheck"] if step.quick else list(SANITIZED)
     for number, tool in enumerate(tools):

@@ -10,6 +10,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES = ["/dev/nvidia0", "/dev/nvhost-gpu", "/dev/nvgpu"]  # the latter of a Jetson
+REHEARSAL = {"device": "rehearsal_device", "zoo_check": "rehearsal_zoo_check"}  # with tests/bench/rehearsal_card.cc
 NAMES = {"tandem": "tandem", "device": "tandem-device", "tests": "tests_device", "zoo_check": "zoo_check"}
 
 
@@ -49,16 +50,17 @@ def python_packages():
 class Machine:
     """Where the programs lie; starts them. Builds them where nobody says and no bundle is around."""
 
-    def __init__(self, bundle=None, build=None):
+    def __init__(self, bundle=None, build=None, rehearse=False):
         if bundle is None and build is None and (SOURCE / "bin" / "tandem-device").exists():
             bundle = SOURCE
         self.bundle = bundle
-        self.root = pathlib.Path(bundle or build or built()).resolve()
+        self.root = pathlib.Path(bundle or build or built(["gpu_rehearsal", "tests_device"] if rehearse else TARGETS)).resolve()
         folders = [self.root / "bin", self.root / "tests"]
         self.programs = {key: next((str(folder / name) for folder in folders if (folder / name).is_file()), None)
-                         for key, name in NAMES.items()}
+                         for key, name in {**NAMES, **(REHEARSAL if rehearse else {})}.items()}
         if self.programs["device"] is None:
-            raise Failed(f"there is no tandem-device in {folders[0]}")
+            missing = f"rehearsal_device in {folders[1]}" if rehearse else f"tandem-device in {folders[0]}"
+            raise Failed(f"there is no {missing}")
         self.libraries = python_packages()
         if bundle:
             self.libraries.insert(0, str(self.root / "lib" / "bundled"))
@@ -121,9 +123,11 @@ class Machine:
         return [entry["name"] for entry in self.ask_json("tandem", "models", "list", "--json")]
 
 
-def built():
+TARGETS = ["tandem-device", "tests_device", "zoo_check"]
+
+
+def built(targets):
     """The folder of a release build, made now."""
-    targets = ["tandem-device", "tests_device", "zoo_check"]
     build = SOURCE / "scripts" / "build"
     if subprocess.run([str(build), "release", "--target", *targets], stdout=sys.stderr, check=False).returncode != 0:
         raise Failed("the programs cannot be built here; scripts/gpu/bundle DIR makes a folder that needs no build")

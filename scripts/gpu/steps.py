@@ -7,6 +7,7 @@ import traceback
 
 from gpu.machine import Failed, Skipped
 
+KERNELS = "kernels.profile.json"  # a profile without times: of a card, a driver, a library, a layer and its shape
 PASSED, MISSED, FAILED, SKIPPED = "passed", "missed", "failed", "skipped"
 
 
@@ -21,6 +22,7 @@ class Step:
     def __init__(self, check, name, seconds):
         self.check, self.name = check, name
         self.machine, self.quick, self.out, self.info = check.machine, check.quick, check.out, check.info
+        self.rehearsal = check.rehearsal
         self.seconds, self.begin = seconds, time.monotonic()
         self.log = self.out / f"{name}.log"
 
@@ -37,6 +39,14 @@ class Step:
         """What an earlier run found, where this one goes on with it."""
         path = self.out / name
         return json.loads(path.read_text()) if self.check.resume and path.exists() else None
+
+    def kernels(self):
+        """Options by which a command takes the kernels that all steps share, and adds what it chooses anew."""
+        return ["--add-kernels", self.out / KERNELS, *self.trials()]
+
+    def trials(self):
+        """How long a command may choose kernels; where it is told, it goes on with what was left untried for lack of time."""
+        return ["--trials", f"{self.check.trials:g}"] if self.check.trials is not None else []
 
     def gpu(self):
         return next(unit for unit in self.info["platform"]["units"] if unit.get("backend") == "cuda")
@@ -69,10 +79,17 @@ def execute(step, function):
     return {"step": step.name, "seconds": round(time.monotonic() - step.begin, 1), **result}
 
 
+def expected(steps, budget):
+    """What the steps are to take, a line each."""
+    shares = sum(share for _, _, share in steps)
+    return [f"      {name:<12} {budget * share / shares:>5.0f} s" for name, _, share in steps] + [f"      {'all':<12} {budget:>5.0f} s"]
+
+
 class Check:
     def __init__(self, machine, info, options):
         self.machine, self.info, self.out = machine, info, pathlib.Path(options.out)
-        self.quick, self.resume, self.budget = options.quick, options.resume, options.budget
+        self.quick, self.resume, self.budget, self.trials = options.quick, options.resume, options.budget, options.trials
+        self.rehearsal = options.rehearse
 
     def run(self, steps, only):
         """Results by name. `steps`: (name, function, share of the budget); what one leaves over the next ones get. Beside
@@ -83,6 +100,7 @@ class Check:
             kept = Step(self, name, 0).kept(f"{name}.json")
             if kept and name not in [step[0] for step in chosen]:
                 results[name] = kept
+        print("\n".join(expected(chosen, self.budget)), file=sys.stderr, flush=True)
         for number, (name, function, share) in enumerate(chosen, 1):
             path = self.out / f"{name}.json"
             shares = sum(other[2] for other in chosen[number - 1:])

@@ -1,6 +1,9 @@
 """What a check came to: a table of at most 100 columns, a page, and what a person keeps of it."""
 import json
+import pathlib
+import tempfile
 
+from gpu import rehearsal
 from gpu.machine import SOURCE, Failed
 from gpu.steps import FAILED, write_json
 
@@ -19,7 +22,10 @@ def card_text(environment):
 
 def summary_of(environment, results, options):
     targets = [of for result in results.values() for of in result.get("targets", [])]
+    if options.rehearse:  # which meets and misses nothing
+        targets = [{**of, "met": None} for of in targets]
     return {"tandem": "gpu-check/1", "date": environment["date"], "environment": environment, "quick": options.quick,
+            "trials_s": options.trials, "rehearsal": options.rehearse,
             "steps": [{key: result.get(key) for key in ("step", "verdict", "why", "seconds")} for result in results.values()],
             "targets": targets, "failed": [name for name, of in results.items() if of["verdict"] == FAILED],
             "missed": [of["target"] for of in targets if of["met"] is False]}
@@ -35,7 +41,8 @@ def clipped(text, width):
 
 
 def text_table(summary):
-    lines = [clipped(f"{card_text(summary['environment'])}; {summary['date']}{'; quick' if summary['quick'] else ''}", WIDTH), ""]
+    lines = [rehearsal.WORDS, ""] if summary["rehearsal"] else []
+    lines += [clipped(f"{card_text(summary['environment'])}; {summary['date']}{'; quick' if summary['quick'] else ''}", WIDTH), ""]
     lines += [step_line(of) for of in summary["steps"]]
     lines += ["", f"{'target':<26} {'bar':<10} {'':<9} figure"]
     for of in summary["targets"]:
@@ -52,12 +59,17 @@ def step_line(of):
     return (head + clipped(of["why"] or "", WIDTH - len(head))).rstrip()
 
 
+def trials_text(summary):
+    return "" if summary["trials_s"] is None else f"; trials of kernels took at most {summary['trials_s']:g} s a model"
+
+
 def page(summary):
     """The same as Markdown, whole."""
     environment = summary["environment"]
-    lines = [f"{summary['date']}: {card_text(environment)}; {environment['info']['host']['cpu']}, "
+    lines = [f"**{rehearsal.WORDS}**", ""] if summary["rehearsal"] else []
+    lines += [f"{summary['date']}: {card_text(environment)}; {environment['info']['host']['cpu']}, "
              f"{environment['info']['host']['kernel']}; tandem {environment['info']['versions']['tandem']}, "
-             f"{environment['torch'] or 'no PyTorch'}{'; a quick run' if summary['quick'] else ''}.", "",
+             f"{environment['torch'] or 'no PyTorch'}{'; a quick run' if summary['quick'] else ''}{trials_text(summary)}.", "",
              "| target | bar | figure | |", "|---|---|---|---|"]
     lines += [f"| {of['target']} | {of['bar']} | {of['text']} | {MET[of['met']]} |" for of in summary["targets"]]
     lines += ["", "| step | verdict | seconds | |", "|---|---|---|---|"]
@@ -83,13 +95,27 @@ def write(out, summary):
     (out / "summary.md").write_text(page(summary))
 
 
-def keep(out, name, source=SOURCE):
-    """A person's decision: the profile becomes a board that tandem ships, the figures the evidence of docs/gpu.md."""
+def put_board(tandem, boards, name, platform, profile):
+    """As tandem writes them, which ships its boards so."""
+    with tempfile.TemporaryDirectory(prefix="tandem_gpu_check_") as folder:
+        files = {kind: pathlib.Path(folder) / f"{name}.{kind}.json" for kind in ("platform", "profile")}
+        write_json(files["platform"], platform)
+        write_json(files["profile"], profile)
+        boards.mkdir(parents=True, exist_ok=True)
+        tandem("new", "platform", "--from", files["platform"], "--name", name, "-o", boards / f"{name}.platform.json", "--force")
+        tandem("profiles", "merge", files["profile"], "-o", boards / f"{name}.profile.json", "--force")
+
+
+def keep(out, name, tandem, source=SOURCE):
+    """A person's decision: the profile becomes a board that tandem ships, the figures the evidence of docs/gpu.md. `tandem` runs
+    that program with arguments."""
     needed = [out / file for file in ("summary.json", "zoo.profile.json", "zoo.request.json")]
     for file in needed:
         if not file.exists():
             raise Failed(f"{file} is not there: a whole run of gpu_check makes it")
     summary, profile, request = (json.loads(file.read_text()) for file in needed)
+    if summary.get("rehearsal"):
+        raise Failed(f"{needed[0]} is of a rehearsal: nothing of it is of a card, and nothing is kept")
     page_file = source / "docs" / "gpu.md"
     text = page_file.read_text()
     if BEGIN not in text or END not in text:
@@ -100,8 +126,7 @@ def keep(out, name, source=SOURCE):
     platform = {**request["platform"], "name": name, "units": units,
                 "note": f"Measured by scripts/gpu_check, {summary['date']}: {card_text(summary['environment'])}."}
     boards = source / "profiles" / "boards"
-    write_json(boards / f"{name}.platform.json", platform)
-    write_json(boards / f"{name}.profile.json", {**profile, "platform": name})
+    put_board(tandem, boards, name, platform, {**profile, "platform": name})
     kernels = out / "kernels.json"
     models = models_table(json.loads(kernels.read_text())) if kernels.exists() else ""
     before, after = text.split(BEGIN)[0], text.split(END)[1]

@@ -18,6 +18,7 @@
 #include "profiles/base/child.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/program.h"
 
 namespace tandem {
 namespace {
@@ -119,22 +120,71 @@ struct Pipe {
   int read = -1, write = -1;
 };
 
-// A started program and the ends of its input and output that are ours. Ends it, at the latest, with itself.
+// What a program says on standard error, line by line, as our own terminal may see it: a board is nobody's
+// who is trusted with that.
+class ErrorLines {
+ public:
+  explicit ErrorLines(int descriptor) : descriptor_(descriptor) {
+    if (descriptor_ >= 0) ::fcntl(descriptor_, F_SETFL, O_NONBLOCK);
+  }
+  ErrorLines(const ErrorLines&) = delete;
+  ErrorLines& operator=(const ErrorLines&) = delete;
+  ~ErrorLines() { Close(); }
+
+  int descriptor() const { return descriptor_; }  // -1: it says no more here
+
+  // What is there by now; nothing is waited for.
+  void Read() {
+    std::string block(kMostOfALine, '\0');
+    while (descriptor_ >= 0) {
+      const ssize_t got = ::read(descriptor_, block.data(), block.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 && errno == EAGAIN) return;
+      if (got <= 0) return Close();
+      said_.append(block, 0, static_cast<std::size_t>(got));
+      Pass(said_.size() > kMostOfALine ? said_.size() : said_.rfind('\n') + 1);
+    }
+  }
+
+ private:
+  void Pass(std::size_t length) {
+    std::string lines = said_.substr(0, length);
+    said_.erase(0, length);
+    // As ssh ends its own; written out it would be in every one of them.
+    for (std::size_t at = 0; (at = lines.find("\r\n", at)) != std::string::npos;) lines.erase(at, 1);
+    WriteError(lines);
+  }
+  void Close() {
+    Pass(said_.size());
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  }
+
+  static constexpr std::size_t kMostOfALine = 4096;  // is not waited for beyond that
+
+  int descriptor_;
+  std::string said_;  // of a line without its end
+};
+
+// A started program and the ends of its input and outputs that are ours. Ends it, at the latest, with itself.
 class Answering {
  public:
   Answering(const std::string& command, const DeviceProgramPlace& place,
-            const std::vector<std::string>& arguments) {
+            const std::vector<std::string>& arguments, bool hears_errors) {
     std::vector<std::string> words = {"/bin/sh", "-c", ScriptOf(command, place), "sh"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     const Pipe in, out;
-    const int cause = child_.Start({words, in.read, out.write, false, true});
+    const std::optional<Pipe> said = hears_errors ? std::optional<Pipe>(std::in_place) : std::nullopt;
+    const int cause = child_.Start({words, in.read, out.write, false, true, said ? said->write : -1});
     ::close(in.read);
     ::close(out.write);
+    if (said) ::close(said->write);
     input_ = in.write;
     output_ = out.read;
+    error_ = said ? said->read : -1;
     if (cause == 0) return;
     ::close(input_);
     ::close(output_);
+    if (error_ >= 0) ::close(error_);
     errno = cause;
     Fail("a process for " + command);
   }
@@ -144,6 +194,8 @@ class Answering {
 
   int input() const { return input_; }  // whoever feeds it closes it
   int output() const { return output_; }
+  int error() const { return error_; }  // as with the input; -1: it has ours
+  bool has_ended() const { return child_.EndsWithin(Nanos{0}); }
   void Signal(int signal) const { child_.Signal(signal); }
 
   void Wait(DeviceAnswer& answer) {
@@ -154,7 +206,7 @@ class Answering {
 
  private:
   Child child_;
-  int input_ = -1, output_ = -1;
+  int input_ = -1, output_ = -1, error_ = -1;
 };
 
 // Once nobody wants the answer any more: the program is told, says what it has, and is made to end where that
@@ -179,17 +231,21 @@ class Patience {
   bool over_ = false;
 };
 
-std::string ReadAll(const Answering& child, const DeviceInput& input, const std::string& command,
-                    const std::function<bool()>& go_on, const std::function<void(std::string_view)>& heard) {
-  constexpr int kBetweenMillis = 100;
+constexpr int kBetweenMillis = 100;
+
+std::string ReadAll(const Answering& child, const DeviceInput& input, ErrorLines& said,
+                    const std::string& command, const std::function<bool()>& go_on,
+                    const std::function<void(std::string_view)>& heard) {
   std::string text;
   std::string buffer(std::size_t{1} << 16, '\0');
   Patience patience;
   Feeding feeding(input, child.input());
   while (!patience.over()) {
     if (!go_on()) patience.Remind(child);
-    pollfd ready[] = {{child.output(), POLLIN, 0}, {feeding.descriptor(), POLLOUT, 0}};
-    if (::poll(ready, 2, kBetweenMillis) <= 0) continue;  // of a descriptor below 0 nothing is told
+    pollfd ready[] = {
+        {child.output(), POLLIN, 0}, {feeding.descriptor(), POLLOUT, 0}, {said.descriptor(), POLLIN, 0}};
+    if (::poll(ready, 3, kBetweenMillis) <= 0) continue;  // of a descriptor below 0 nothing is told
+    if (ready[2].revents != 0) said.Read();
     if (ready[1].revents != 0) feeding.Feed();
     if (ready[0].revents == 0) continue;
     const ssize_t got = ::read(child.output(), buffer.data(), buffer.size());
@@ -203,6 +259,17 @@ std::string ReadAll(const Answering& child, const DeviceInput& input, const std:
     }
   }
   return text;
+}
+
+// Until the program has ended: it may say much after its answer, and would wait for us to hear it. What it
+// leaves behind, as ssh does its shared connection, may hold the pipe open for ever.
+void ReadErrorsToTheEnd(const Answering& child, ErrorLines& said) {
+  while (said.descriptor() >= 0 && !child.has_ended()) {
+    pollfd ready{said.descriptor(), POLLIN, 0};
+    ::poll(&ready, 1, kBetweenMillis);
+    said.Read();
+  }
+  said.Read();
 }
 
 // How the program comes onto the board of such a command.
@@ -245,9 +312,12 @@ DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const
                                 const std::function<bool()>& go_on,
                                 const std::function<void(std::string_view)>& heard) const {
   constexpr int kNotExecutable = 126, kNotFound = 127;
-  Answering child(command_, place_, arguments);
+  // Ours draws its own bar on the terminal, and writes out what a terminal would obey.
+  Answering child(command_, place_, arguments, !is_here_ && place_.said.empty());
+  ErrorLines said(child.error());
   DeviceAnswer answer;
-  answer.output = ReadAll(child, input, command_, go_on, heard);
+  answer.output = ReadAll(child, input, said, command_, go_on, heard);
+  ReadErrorsToTheEnd(child, said);
   child.Wait(answer);
   if (answer.output.empty() && (answer.status == kNotExecutable || answer.status == kNotFound)) {
     throw EnvironmentError("the device's program cannot be started: " + command_ +

@@ -1,5 +1,6 @@
 // The program on the board: started with JSON on its standard input, its answer read from its standard
-// output. What it says on standard error goes straight through.
+// output. What it says on standard error comes to ours line by line, with what a terminal would obey written
+// out.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct DeviceInput {
   std::function<void(std::int64_t bytes)> told;  // of the files, so many are on their way; may be empty
 };
 
-// Where it is started, and where what it says on standard error goes; empty: here, and straight through.
+// Where it is started, and where what it says on standard error goes; empty: here, and to ours.
 struct DeviceProgramPlace {
   std::filesystem::path folder;
   std::filesystem::path said;  // appended; an absolute path

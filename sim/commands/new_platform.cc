@@ -7,6 +7,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
 #include "profiles/program/questions.h"
+#include "profiles/program/shipped.h"
 #include "sim/commands/new_names.h"
 #include "sim/engine/simgrid_platform.h"
 #include "sim/study/begin_platform.h"
@@ -16,7 +17,7 @@ namespace {
 
 struct NewPlatformArguments {
   PlatformWords words;
-  std::string file, simgrid;
+  std::string file, simgrid, from;
   bool force = false;
 };
 
@@ -49,14 +50,16 @@ void AskFor(const Questions& questions, NewPlatformArguments& arguments) {
 }
 
 std::string TextOf(const NewPlatformArguments& arguments) {
-  if (arguments.simgrid.empty()) return PlatformFrom(arguments.words, arguments.file);
-  Platform platform = ReadSimGridPlatform(arguments.simgrid);
+  const bool written = !arguments.from.empty();
+  if (arguments.simgrid.empty() && !written) return PlatformFrom(arguments.words, arguments.file);
+  Platform platform = written ? ReadPlatformFile(FindFile(arguments.from, "", "boards", ".platform.json"))
+                              : ReadSimGridPlatform(arguments.simgrid);
   if (!arguments.words.name.empty()) platform.name = arguments.words.name;
   return PlatformJson(platform);
 }
 
 int NewPlatform(NewPlatformArguments arguments) {
-  const bool given = !arguments.simgrid.empty();
+  const bool given = !arguments.simgrid.empty() || !arguments.from.empty();
   const Questions questions("new platform", {{"--unit NAME:KIND", arguments.words.units.empty() && !given},
                                              {"-o FILE", arguments.file.empty()}});
   if (!given && arguments.words.name.empty() && !arguments.file.empty()) {
@@ -96,8 +99,15 @@ void Declare(Command& command, NewPlatformArguments& arguments) {
       command.Add("--hub", &arguments.words.hubs, "what several links are plugged into: usb=400MB/s")
           .OneWord()
           .Shown("NAME=BANDWIDTH"));
-  command.Add("--simgrid", &arguments.simgrid, "a platform file of SimGrid, of which the board is made")
-      .Shown("FILE")
+  const Command::Option simgrid =
+      command.Add("--simgrid", &arguments.simgrid, "a platform file of SimGrid, of which the board is made")
+          .Shown("FILE")
+          .Excludes(words);
+  words.push_back(simgrid);
+  command
+      .Add("--from", &arguments.from,
+           "a board, a file or one that tandem ships, which is written once more as tandem writes it")
+      .Shown("BOARD")
       .Excludes(words);
   AddForce(command, arguments.force);
   command.Footer(

@@ -23,6 +23,7 @@
 #include "sim/commands/objective_option.h"
 #include "sim/commands/what_if_option.h"
 #include "sim/emit/emission.h"
+#include "sim/questions/state_choice.h"
 #include "sim/study/contest.h"
 #include "sim/study/known_data.h"
 #include "sim/study/one_run.h"
@@ -37,7 +38,7 @@ struct PlanArguments {
   std::string scenario, engine = "simgrid", objective, plan, html, emit;
   std::vector<std::string> policies, what_if;
   double interval = 100 * kUsualInterval;
-  bool force = false, json = false;
+  bool states = false, force = false, json = false;
 };
 
 Plan PlanOf(const std::vector<Contender>& contenders, const ContestVerdict& verdict) {
@@ -77,12 +78,29 @@ std::vector<Contender> Contend(const PlanArguments& arguments, const Scenario& s
   return RunContest(scenario, policies, EngineNamed(arguments.engine), arguments.interval / 100, watch);
 }
 
+// The scenario's units are then in their best states for these policies. Nothing where it was not asked for,
+// or interrupted.
+std::optional<StateChoice> PutInBestStates(const PlanArguments& arguments, Scenario& scenario,
+                                           LongRun& watch) {
+  if (!arguments.states) return std::nullopt;
+  const Engine engine = EngineNamed(arguments.engine);
+  StateOptions options;
+  options.policies = arguments.policies;
+  options.engine = engine == Engine::kFluid ? engine : Engine::kVirtual;  // the others say the same
+  options.interval = arguments.interval / 100;
+  auto choice = ChooseStates(scenario, options, watch);
+  if (choice) SetBestStates(*choice, scenario);
+  return choice;
+}
+
 // Sets beside each what it was without what is supposed. The label of whom a plan would be made of then;
 // empty: of nobody.
-std::string ContendUnchanged(const PlanArguments& arguments, const std::optional<Scenario>& unchanged,
+std::string ContendUnchanged(const PlanArguments& arguments, std::optional<Scenario>& unchanged,
                              std::vector<Contender>& contenders, LongRun& watch) {
   if (!unchanged || watch.interrupted()) return {};
   try {
+    PutInBestStates(arguments, *unchanged, watch);
+    if (watch.interrupted()) return {};
     const std::vector<PolicySpec> policies = ChoosePolicies(*unchanged, arguments.policies);
     const std::vector<Contender> before = Contend(arguments, *unchanged, policies, watch);
     if (watch.interrupted()) return {};
@@ -115,15 +133,17 @@ Json SupposedJson(const Scenario& scenario) {
 
 Json ResultJson(const std::vector<Contender>& contenders, const ContestVerdict& verdict,
                 const Scenario& scenario, const std::string& plan, const std::optional<Emission>& emission,
-                const std::string& unchanged_winner) {
+                const std::string& unchanged_winner, const std::optional<StateChoice>& states) {
   Json json = {{"tandem", "decision/1"},         {"winner", nullptr},    {"tied", Json::array()},
                {"tie_broken_by", nullptr},       {"runner_up", nullptr}, {"win_probability", nullptr},
                {"not_told_apart", Json::array()}};
   json["objective"] = NameOf(kObjectiveNames, scenario.objective);
+  json["ranked_by"] = RankedByDraws(ReportsOf(contenders), scenario.objective) ? "draws" : "run";
   if (!scenario.what_if.empty()) {
     json["what_if"] = SupposedJson(scenario);
     json["unchanged"] = {{"winner", unchanged_winner.empty() ? Json() : Json(unchanged_winner)}};
   }
+  if (states) json["states"] = Json::parse(StateChoiceJson(*states));
   if (verdict.winner) json["winner"] = contenders[*verdict.winner].report.label;
   json["tied"] = TiedWith(contenders, verdict);
   if (const auto by = verdict.ranking.told_apart_by) json["tie_broken_by"] = FigureWords(*by);
@@ -131,6 +151,9 @@ Json ResultJson(const std::vector<Contender>& contenders, const ContestVerdict& 
   if (verdict.winner && contenders[*verdict.winner].report.draws) {
     const auto probability = contenders[*verdict.winner].report.draws->win_probability;
     if (probability) json["win_probability"] = *probability;
+  }
+  if (verdict.winner && !contenders[*verdict.winner].report.win_why.empty()) {
+    json["win_probability_why"] = contenders[*verdict.winner].report.win_why;
   }
   json["not_told_apart"] = NotTold(contenders, verdict);
   json["plan"] = plan.empty() ? Json() : Json(plan);
@@ -149,7 +172,6 @@ int MakePlanOf(const PlanArguments& arguments) {
   Scenario& scenario = loaded.scenario;
   SetObjective(arguments.objective, scenario);
   if (loaded.unchanged) SetObjective(arguments.objective, *loaded.unchanged);
-  const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
   std::optional<Emission> emission;
   if (!arguments.emit.empty()) emission.emplace(arguments.emit, arguments.plan, arguments.force);
   const std::string file = emission ? emission->plan().string() : arguments.plan;
@@ -157,7 +179,10 @@ int MakePlanOf(const PlanArguments& arguments) {
                         arguments.json);
   const Engine engine = EngineNamed(arguments.engine);
   LongRun watch;
-  std::vector<Contender> contenders = Contend(arguments, scenario, policies, watch);
+  const std::optional<StateChoice> states = PutInBestStates(arguments, scenario, watch);
+  const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
+  std::vector<Contender> contenders;
+  if (!watch.interrupted()) contenders = Contend(arguments, scenario, policies, watch);
   const std::string before = ContendUnchanged(arguments, loaded.unchanged, contenders, watch);
   watch.Clear();
   if (watch.interrupted()) {
@@ -168,7 +193,7 @@ int MakePlanOf(const PlanArguments& arguments) {
   const std::string plan = verdict.winner ? file : "";
   if (!plan.empty()) WritePlan(contenders, verdict, scenario, engine, plan, emission);
   const auto result = [&] {
-    return JsonOutput(ResultJson(contenders, verdict, scenario, plan, emission, before));
+    return JsonOutput(ResultJson(contenders, verdict, scenario, plan, emission, before, states));
   };
   if (!arguments.html.empty()) {
     Page page = PageOf(scenario, {result()});
@@ -183,7 +208,8 @@ int MakePlanOf(const PlanArguments& arguments) {
                 ReportTable(ReportsOf(contenders), width) + MissingText(scenario, width) +
                 UnchangedTable(ReportsOf(contenders), width) + "\n" +
                 VerdictText(contenders, verdict, scenario.objective, width) +
-                WhyText(contenders, verdict, width) + Written(plan, emission, width));
+                (states ? BestStatesText(*states, width) : "") + WhyText(contenders, verdict, width) +
+                Written(plan, emission, width));
   }
   if (contenders.size() < policies.size()) return kExitBadInput;
   return verdict.winner ? kExitDone : kExitNo;
@@ -214,6 +240,8 @@ void Declare(Command& command, PlanArguments& arguments) {
   AddInterval(command, arguments.interval);
   AddObjective(command, arguments.objective);
   AddWhatIf(command, arguments.what_if);
+  command.Flag("--states", &arguments.states,
+               "choose the clock states of units, too, as `tandem states` does; the plan is in these");
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
       "Exit status 1 where no policy can be named the winner; 2 where a policy cannot run the scenario, with "
@@ -222,6 +250,7 @@ void Declare(Command& command, PlanArguments& arguments) {
       "study.plan.json\n"
       "  tandem plan mine.scenario.json --emit onnxruntime -o deployed\n"
       "  tandem plan study-003 --what-if units.coral.speed=2x\n"
+      "  tandem plan clock-states --states --objective energy -o slow.plan.json\n"
       "  tandem simulate study.plan.json\n  tandem plan mine.scenario.json -o - | tandem-device run");
 }
 

@@ -6,7 +6,6 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_reader.h"
-#include "profiles/base/suggest.h"
 #include "profiles/costs/platform.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
@@ -32,19 +31,6 @@ JsonReader FirstOf(const JsonReader& root) {
   if (!root.IsArray()) return root;
   for (const JsonReader first : root.Elements()) return first;
   root.Fail("an empty list: there is nothing to show");
-}
-
-void CheckShown(const JsonReader& result) {
-  const std::string kind(FileKind(result));
-  const std::vector<std::string>& known = ShownResults();
-  if (std::find(known.begin(), known.end(), kind) != known.end()) return;
-  result.Get("tandem").Fail("a page does not show " + Quoted(kind) + "; it shows " + Joined(known) +
-                            ", and with them a trace, a scenario or plan, a platform");
-}
-
-void CheckAllShown(const JsonReader& root) {
-  if (!root.IsArray()) return CheckShown(root);
-  for (const JsonReader one : root.Elements()) CheckShown(one);
 }
 
 void SetBoard(const std::string& name, std::string platform, Page& page) {
@@ -79,7 +65,7 @@ void AddFile(const std::string& name, Page& page) {
     page.title = scenario.name;
     return;
   }
-  CheckAllShown(document.root());
+  CheckShown(document.root());
   page.results.push_back(text);
   page.files.push_back(NameOfInput(name));
 }

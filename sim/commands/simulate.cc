@@ -33,7 +33,7 @@ struct SimulateArguments {
   std::int64_t replications = 0;
   double interval = 100 * kUsualInterval;
   std::optional<std::uint64_t> seed;
-  bool force = false, details = false, json = false;
+  bool contention = false, force = false, details = false, json = false;
 };
 
 // Without what is supposed; nothing where no policy can run that.
@@ -60,6 +60,7 @@ std::vector<Report> Run(const SimulateArguments& arguments, LoadedScenario& load
   SimulateOptions options;
   options.engine = EngineNamed(arguments.engine);
   options.interval = arguments.interval / 100;
+  options.contention = arguments.contention;
   options.unchanged = RunUnchanged(arguments, loaded.unchanged, run);
   if (arguments.replications > 0) {
     std::vector<Report> reports = Replicate(scenario, policies, options, arguments.replications, run);
@@ -141,15 +142,18 @@ void Declare(Command& command, SimulateArguments& arguments) {
       .Separated(',');
   AddEngine(command, arguments.engine);
   AddObjective(command, arguments.objective);
-  std::vector<Command::Option> files;
+  std::vector<Command::Option> of_one_run;
   for (const ReportWriterDeclaration& writer : ReportWriters()) {
-    files.push_back(command.Add("--" + writer.name, &arguments.files[writer.name], writer.summary));
+    of_one_run.push_back(command.Add("--" + writer.name, &arguments.files[writer.name], writer.summary));
   }
+  of_one_run.push_back(
+      command.Flag("--contention", &arguments.contention,
+                   "a run by SimGrid's own physics beside; intervals reach as far as it is off"));
   command
       .Add("--replications", &arguments.replications,
            "so many runs each, seed by seed, with times drawn from samples")
       .Range(1, kMostReplications)
-      .Excludes(files);
+      .Excludes(of_one_run);
   AddInterval(command, arguments.interval);
   AddWhatIf(command, arguments.what_if);
   command.Add("--seed", &arguments.seed, "instead of the scenario's");

@@ -39,8 +39,7 @@ void RefuseSupposed(const StatesArguments& arguments) {
 }
 
 void WriteScenario(const StateChoice& choice, Scenario& scenario, const std::string& file) {
-  const StateRow& best = *choice.Best();
-  for (std::size_t u = 0; u < choice.units.size(); ++u) SetVariant(choice.units[u], best.states[u], scenario);
+  SetBestStates(choice, scenario);
   WriteFile(file, ScenarioAsSet(scenario, file));
 }
 

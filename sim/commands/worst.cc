@@ -68,7 +68,7 @@ void Declare(Command& command, WorstArguments& arguments) {
 
 const CommandRegistration kWorst{
     {.name = "worst",
-     .summary = "how long requests take at most, proved, and which deadlines are always kept",
+     .summary = "how long requests take at most, proved, and which deadlines they keep",
      .order = 66},
     Declare,
     FindWorst};

@@ -70,6 +70,10 @@ void SayStream(const Deployment& deployment, StreamId id, const std::string& tar
 
 void SayUnit(const Deployment& deployment, UnitId id, const std::string& target, Emitted& emitted) {
   const Unit& unit = deployment.platform().unit(id);
+  if (unit.InClockState()) {
+    emitted.Lacks(UnitText(deployment.platform(), id) + ": that it is in its clock state " +
+                  Quoted(unit.state) + ": " + target + " sets no clocks");
+  }
   if (!unit.resident_models) return;
   emitted.Lacks(UnitText(deployment.platform(), id) + ": that it holds " +
                 Counted(*unit.resident_models, "model") + " at a time: " + target +

@@ -74,6 +74,9 @@ void SayOfUnit(const Deployment& deployment, std::size_t u, Emitted& emitted) {
                   Quoted(unit.backend->name) +
                   "): a profile measured by scripts/adapters/adapter_ort.mjs predicts what run.mjs measures");
   }
+  if (unit.InClockState()) {
+    emitted.Lacks(of + "is to be in its clock state " + Quoted(unit.state) + ": run.mjs sets no clocks");
+  }
   if (unit.resident_models) {
     emitted.Lacks(of + "holds " + Counted(*unit.resident_models, "model") +
                   " at a time: ONNX Runtime has no such limit, and run.mjs loads all of its sessions first");

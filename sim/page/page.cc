@@ -1,12 +1,15 @@
 #include "sim/page/page.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "profiles/base/files.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/json_write.h"
 #include "profiles/base/markup.h"
+#include "profiles/base/suggest.h"
 #include "profiles/program/shipped.h"
 #include "profiles/program/version.h"
 #include "sim/page/timeline.h"
@@ -30,6 +33,9 @@ constexpr std::array kScripts = {"uplot/uPlot.iife.min.js",
                                  "answers.js",
                                  "sweep.js",
                                  "page.js"};
+const std::vector<std::string> kShown = {"report/1",        "decision/1",     "calibration/1",
+                                         "explanation/1",   "regression/1",   "capacity/1",
+                                         "sweep_summary/1", "board_choice/1", "state_choice/1"};
 constexpr std::array kStyles = {"uplot/uPlot.min.css", "page.css"};
 
 std::string Asset(std::string_view name) { return ReadTextFile(ShippedDirectory() / "page" / name); }
@@ -52,6 +58,13 @@ std::string InScript(std::string_view json) {
 Json ResultsOf(const std::string& text) {
   Json result = Json::parse(text);
   return result.is_array() ? result : Json::array({std::move(result)});
+}
+
+void CheckOneShown(const JsonReader& result) {
+  const std::string kind(FileKind(result));
+  if (std::find(kShown.begin(), kShown.end(), kind) != kShown.end()) return;
+  result.Get("tandem").Fail("a page does not show " + Quoted(kind) + "; it shows " + Joined(kShown) +
+                            ", and with them a trace, a scenario or plan, a platform");
 }
 
 std::string Ascii(const Json& json) { return json.dump(-1, ' ', true); }
@@ -105,11 +118,9 @@ std::string Filled(std::string_view text,
 
 }  // namespace
 
-const std::vector<std::string>& ShownResults() {
-  static const std::vector<std::string> kinds = {"report/1",        "decision/1",     "calibration/1",
-                                                 "explanation/1",   "regression/1",   "capacity/1",
-                                                 "sweep_summary/1", "board_choice/1", "state_choice/1"};
-  return kinds;
+void CheckShown(const JsonReader& results) {
+  if (!results.IsArray()) return CheckOneShown(results);
+  for (const JsonReader one : results.Elements()) CheckOneShown(one);
 }
 
 std::string PageHtml(const Page& page) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/base/json_reader.h"
 #include "profiles/program/outputs.h"
 #include "scenarios/trace/read.h"
 
@@ -28,8 +29,8 @@ struct Page {
 inline constexpr OutputKind kHtmlPage = {
     "a page of HTML", [](std::string_view head) { return head.starts_with("<!doctype html>"); }};
 
-// The kinds of results that a page shows.
-const std::vector<std::string>& ShownResults();
+// Throws InputError where it is no result that a page shows, and no list of such.
+void CheckShown(const JsonReader& results);
 
 // The same bytes for the same page. Throws EnvironmentError where the assets are not there.
 std::string PageHtml(const Page& page);

@@ -36,7 +36,10 @@ std::vector<std::string> BoardCells(const BoardRow& row, const BoardColumns& col
       row.report
           ? ObjectiveCell(ObjectiveValue(*row.report, row.report->objective), row.report->objective, unit)
           : "-"};
-  if (columns.interval) cells.push_back(row.report ? IntervalCell(*row.report) : "-");
+  if (columns.interval) {
+    cells.push_back(row.report ? IntervalCell(*row.report) : "-");
+    cells.push_back(row.report ? MedianCell(*row.report, unit) : "-");
+  }
   if (columns.watts) cells.push_back(Short(row.watts));
   if (columns.price)
     cells.push_back(row.price ? JsonNumber(row.price->amount) + " " + row.price->currency : "-");
@@ -91,7 +94,7 @@ std::string BoardChoiceText(const BoardChoice& choice, std::size_t width) {
   const TimeUnit unit = UnitFor(longest);
   const std::string objective = Words(NameOf(kObjectiveNames, choice.objective));
   std::vector<Table::Column> all = {{"  board", false, true}, {"policy", false, true}, {objective, true}};
-  if (columns.interval) all.push_back({"+-", true});
+  if (columns.interval) all.insert(all.end(), {{"+-", true}, {"median", true}});
   if (columns.watts) all.push_back({"W", true});
   if (columns.price) all.push_back({"price", true});
   if (columns.carries) all.push_back({columns.least ? "least" : "most", true});

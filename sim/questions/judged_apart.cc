@@ -21,15 +21,12 @@ void PutApart(std::vector<Report>& reports) {
 
 std::string HowSure(const std::vector<Report>& reports, std::size_t best, Objective objective,
                     const std::string& word) {
-  if (reports.size() < 2) return {};
-  std::string text = WinnerText(reports, best, objective);
-  if (!text.empty()) return text;
-  const auto without =
-      std::find_if(reports.begin(), reports.end(), [](const Report& report) { return !report.draws; });
-  const std::string why = without == reports.end()
-                              ? "the " + word + "s were not drawn equally often"
-                              : "no interval of " + without->label + ": " + without->interval_why;
-  return "how sure the best " + word + " is cannot be told: " + why;
+  const auto not_sure = WhyNotSure(reports, objective);
+  if (!not_sure || reports.size() < 2) return WinnerText(reports, best, objective);
+  const bool close = !NotToldFrom(reports, best, objective).empty();
+  return (close ? WinnerText(reports, best, objective)
+                : "how sure the best " + word + " is cannot be told: " + not_sure->what) +
+         ": " + not_sure->why;
 }
 
 }  // namespace

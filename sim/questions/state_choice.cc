@@ -267,4 +267,12 @@ std::optional<StateChoice> ChooseStates(const Scenario& scenario, const StateOpt
   return StateSearch(scenario, options, watch).Run();
 }
 
+void SetBestStates(const StateChoice& choice, Scenario& scenario) {
+  const StateRow* const best = choice.Best();
+  if (!best) return;
+  for (std::size_t u = 0; u < choice.units.size(); ++u) {
+    SetVariant(choice.units[u], best->states[u], scenario);
+  }
+}
+
 }  // namespace tandem

@@ -52,7 +52,12 @@ struct StateChoice {
 std::optional<StateChoice> ChooseStates(const Scenario& scenario, const StateOptions& options,
                                         LongRun& watch);
 
+// The scenario's units are in the best states from here on; as they were where there is no best choice.
+void SetBestStates(const StateChoice& choice, Scenario& scenario);
+
 std::string StateChoiceText(const StateChoice& choice, std::size_t width);
+// For who plans in them: which they are, what they gain over the scenario's own, and what may be left.
+std::string BestStatesText(const StateChoice& choice, std::size_t width);
 std::string StateChoiceJson(const StateChoice& choice);  // state_choice/1
 
 }  // namespace tandem

@@ -36,7 +36,10 @@ std::vector<std::string> StateCells(const StateRow& row, const StateColumns& col
   cells.front() = StateMark(row) + cells.front();
   cells.push_back(row.report ? row.report->label : "-");
   cells.push_back(row.report ? ObjectiveCell(ObjectiveValue(*row.report, objective), objective, unit) : "-");
-  if (columns.interval) cells.push_back(row.report ? IntervalCell(*row.report) : "-");
+  if (columns.interval) {
+    cells.push_back(row.report ? IntervalCell(*row.report) : "-");
+    cells.push_back(row.report ? MedianCell(*row.report, unit) : "-");
+  }
   if (columns.bound) cells.push_back(ObjectiveCell(row.bound, objective, unit));
   if (columns.limits) cells.push_back(row.report ? LimitsKept(*row.report) : "-");
   return cells;
@@ -50,7 +53,7 @@ Table StateTable(const StateChoice& choice, const StateColumns& columns, const T
   const std::string_view of = ObjectiveUnit(choice.objective);
   const std::string shown = of == "ns" ? "" : " (" + std::string(of) + ")";
   all.push_back({Words(NameOf(kObjectiveNames, choice.objective)) + shown, true});
-  if (columns.interval) all.push_back({"+-", true});
+  if (columns.interval) all.insert(all.end(), {{"+-", true}, {"median", true}});
   if (columns.bound) all.push_back({"bound", true});
   if (columns.limits) all.push_back({"limits", true});
   Table table(std::move(all));
@@ -72,8 +75,8 @@ std::string GainText(const StateChoice& choice) {
   if (!best || own == choice.rows.end()) return {};
   if (own->best) return "the scenario's own states (" + StatesText(choice, *own) + ") are the best";
   if (!own->report) return {};
-  const auto value = ObjectiveValue(*best->report, choice.objective);
-  const auto before = ObjectiveValue(*own->report, choice.objective);
+  const auto values = RankedValues({*best->report, *own->report}, choice.objective);
+  const auto &value = values[0], &before = values[1];
   const std::string of_own = "the scenario's own, " + StatesText(choice, *own) + ", ";
   if (ExcessOf(*own->report) > ExcessOf(*best->report)) {
     return of_own + (ExcessOf(*best->report) > 0 ? "break limits more than the best ones do"
@@ -98,6 +101,15 @@ std::string BoundText(const StateChoice& choice, const TimeUnit& unit) {
   return text;
 }
 
+// The one in which the longest of the runs is told well.
+TimeUnit UnitOfChoice(const StateChoice& choice) {
+  Nanos longest{0};
+  for (const StateRow& row : choice.rows) {
+    if (row.report) longest = std::max(longest, row.report->makespan);
+  }
+  return UnitFor(longest);
+}
+
 std::string LeftOutText(const StateChoice& choice) {
   const auto left_out = std::ranges::count_if(choice.rows, &StateRow::cannot_be_best);
   if (left_out == 0) return {};
@@ -109,11 +121,7 @@ std::string LeftOutText(const StateChoice& choice) {
 
 std::string StateChoiceText(const StateChoice& choice, std::size_t width) {
   const StateColumns columns = StateColumnsOf(choice);
-  Nanos longest{0};
-  for (const StateRow& row : choice.rows) {
-    if (row.report) longest = std::max(longest, row.report->makespan);
-  }
-  const TimeUnit unit = UnitFor(longest);
+  const TimeUnit unit = UnitOfChoice(choice);
   std::string text = Wrapped(choice.scenario, width) + WhatIfText(choice.what_if, width) +
                      Wrapped("the best policy in each choice of states, times in " + std::string(unit.name) +
                                  ", * best by " + Words(NameOf(kObjectiveNames, choice.objective)) +
@@ -130,6 +138,19 @@ std::string StateChoiceText(const StateChoice& choice, std::size_t width) {
   if (const StateRow* const best = choice.Best()) {
     for (const std::string& sentence : OriginSentences(best->report->profiles))
       text += Wrapped(sentence, width);
+  }
+  return text;
+}
+
+std::string BestStatesText(const StateChoice& choice, std::size_t width) {
+  const StateRow* const best = choice.Best();
+  if (!best) return {};
+  std::string text = Wrapped("planned in the best of " + Counted(std::ssize(choice.rows), "choice") +
+                                 " of states: " + StatesText(choice, *best),
+                             width);
+  for (const std::string& sentence :
+       {GainText(choice), choice.verdict, BoundText(choice, UnitOfChoice(choice))}) {
+    if (!sentence.empty()) text += Wrapped(sentence, width);
   }
   return text;
 }

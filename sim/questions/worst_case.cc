@@ -39,6 +39,24 @@ std::vector<StreamWorstCase> StreamsOf(const PreparedRun& run, const Report& rep
   return all;
 }
 
+// Nothing where no task of the problem has samples.
+std::optional<double> LongestSample(const Problem& problem) {
+  const SampledTimes times(problem);
+  std::optional<double> longest;
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    for (std::size_t u = 0; u < problem.units(); ++u) {
+      if (!problem.Runs(SegmentId(s), UnitId(u))) continue;
+      for (const SampledTimes::Part& part : times.PartsOf(SegmentId(s), UnitId(u))) {
+        for (std::size_t i = 0; part.samples && part.median > Nanos{0} && i < part.samples->size(); ++i) {
+          const auto sample = static_cast<double>(part.samples->Sample(i).count());
+          longest = std::max(longest.value_or(1), sample / static_cast<double>(part.median.count()));
+        }
+      }
+    }
+  }
+  return longest;
+}
+
 std::int64_t TasksOf(const Report& report) {
   std::int64_t tasks = 1;
   for (const UnitReport& unit : report.units) tasks += unit.tasks;
@@ -73,7 +91,7 @@ void AddMisses(const PreparedRun& run, const Scenario& scenario, const Report& r
 
 PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, const WorstQuestion& question,
                          LongRun& watch) {
-  PolicyWorstCase worst{std::string(policy.declaration->name), policy.label, {}, {}};
+  PolicyWorstCase worst{std::string(policy.declaration->name), policy.label, {}, {}, {}};
   try {
     const PreparedRun run = Prepare(scenario, policy);
     RunOptions options;
@@ -82,6 +100,7 @@ PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, con
     const Engine engine = question.engine;
     const Report report = ReportOf(run, engine, none, RunOn(engine, run, options));
     worst.streams = StreamsOf(run, report, question.longer);
+    worst.longest_sample = LongestSample(*run.problem);
     if (question.probability) AddMisses(run, scenario, report, question.longer, watch, worst);
   } catch (const InputError& error) {
     worst.failed = error.what();
@@ -89,13 +108,31 @@ PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, con
   return worst;
 }
 
-std::string VerdictOf(const ProvedLatency& of) {
-  const auto keeps = of.KeepsDeadline();
-  if (!keeps) return "-";
-  return *keeps ? "always kept" : of.longest ? "may be missed" : "not proved";
+// Of what it is concluded: never of a task that takes longer than anything that was measured.
+std::string KeptText(const PolicyWorstCase& policy, double longer) {
+  if (!policy.longest_sample) return "kept as profiled";
+  return longer >= *policy.longest_sample ? "kept at all samples" : "kept at medians";
 }
 
-std::string TableOf(const PolicyWorstCase& policy, const TimeUnit& unit, std::size_t width) {
+std::string VerdictOf(const ProvedLatency& of, const std::string& kept) {
+  const auto keeps = of.KeepsDeadline();
+  if (!keeps) return "-";
+  return *keeps ? kept : of.longest ? "may be missed" : "not proved";
+}
+
+// Up to the next hundredth.
+std::string RoundedUp(double factor) { return Fixed(std::ceil(factor * 100 - 1e-9) / 100, 2); }
+
+std::string SamplesText(const PolicyWorstCase& policy, double longer) {
+  if (!policy.longest_sample || longer >= *policy.longest_sample) return {};
+  const std::string times = RoundedUp(*policy.longest_sample);
+  return "samples of these tasks are up to " + times +
+         " times as long as the medians that this is proved of" +
+         (longer != 1 ? ", " + Short(longer) + " times" : "") + "; --longer " + times +
+         " proves it of all samples";
+}
+
+std::string TableOf(const PolicyWorstCase& policy, double longer, const TimeUnit& unit, std::size_t width) {
   Table table({{"stream", false, true},
                {"unit", false, true},
                {"takes", true},
@@ -106,7 +143,8 @@ std::string TableOf(const PolicyWorstCase& policy, const TimeUnit& unit, std::si
   const auto text = [&](const std::optional<Nanos>& time) { return time ? unit.Text(*time) : "-"; };
   const auto add = [&](const std::string& name, const std::string& where, const std::string& takes,
                        const ProvedLatency& of) {
-    table.Add({name, where, takes, text(of.deadline), text(of.seen), text(of.longest), VerdictOf(of)});
+    table.Add({name, where, takes, text(of.deadline), text(of.seen), text(of.longest),
+               VerdictOf(of, KeptText(policy, longer))});
   };
   for (const StreamWorstCase& stream : policy.streams) {
     add(stream.stream, stream.unit.empty() ? "-" : stream.unit, text(stream.work), stream.own);
@@ -192,13 +230,17 @@ std::string WorstCasesText(const WorstCases& cases, std::size_t width) {
   std::string head =
       "how long requests take at most, whatever the phases of their streams; seen with engine " +
       cases.engine + "; times in " + std::string(unit.name);
-  if (cases.longer != 1)
-    head += "; at most if everything takes " + Short(cases.longer) + " times as long as profiled";
+  head += cases.longer == 1
+              ? "; at most if no task takes longer than profiled"
+              : "; at most if no task takes longer than " + Short(cases.longer) + " times what is profiled";
   text += Wrapped(head, width);
   for (const PolicyWorstCase& policy : cases.policies) {
     text += "\n" + Wrapped(policy.label + (policy.failed.empty() ? "" : ": failed: " + policy.failed), width);
     if (!policy.failed.empty()) continue;
-    text += TableOf(policy, unit, width);
+    text += TableOf(policy, cases.longer, unit, width);
+    if (const std::string samples = SamplesText(policy, cases.longer); !samples.empty()) {
+      text += Wrapped(samples, width);
+    }
     for (const StreamWorstCase& stream : policy.streams) {
       if (!stream.why.empty()) text += Wrapped(stream.stream + ": nothing is proved: " + stream.why, width);
     }

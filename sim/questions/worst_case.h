@@ -56,6 +56,8 @@ struct StreamWorstCase {
 struct PolicyWorstCase {
   std::string policy, label;
   std::string failed;  // why it has no run
+  // The greatest sample of its tasks, as so many times the median that is proved of; nothing: they have none.
+  std::optional<double> longest_sample;
   std::vector<StreamWorstCase> streams;
 
   bool KeepsAllDeadlines() const;

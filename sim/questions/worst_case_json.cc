@@ -63,7 +63,12 @@ const Fields<PolicyWorstCase>& PolicyWorstCaseFields() {
           .Needed("policy", &P::policy, as::Words())
           .Needed("label", &P::label, as::Words())
           .Needed("failed", &P::failed, as::TextOrNull(), "Why it has no run.")
-          .Says("keeps_all_deadlines", as::Boolean(), [](const P& of) { return of.KeepsAllDeadlines(); })
+          .Says(
+              "keeps_all_deadlines", as::Boolean(), [](const P& of) { return of.KeepsAllDeadlines(); },
+              "Of tasks that take no longer than `longer` times what the profiles say.")
+          .Optional("longest_sample", &P::longest_sample, as::Number(1),
+                    "The greatest sample of its tasks, as so many times the median: with `longer` of so much "
+                    "it is proved of all samples. Absent where they have none.")
           .Needed("streams", &P::streams, as::ListOf(as::ObjectOf(StreamWorstCaseFields())));
   return fields;
 }

@@ -133,19 +133,27 @@ class LastEnd final : public SpanSink {
   Nanos at{0};
 };
 
-// By the rules of the exact engines, without its files.
-std::optional<Nanos> ExactMakespan(const Scenario& scenario, const PolicySpec& decided) {
+// By the rules of the exact engines, of these by SimGrid's own physics; without its files. Null where that is
+// interrupted.
+std::shared_ptr<const Report> ByOtherPhysics(const Scenario& scenario, const PolicySpec& decided,
+                                             const Report& report,
+                                             const std::function<bool(std::int64_t)>& progress) {
   const PreparedRun prepared = Prepare(scenario, decided);
-  const Outcome outcome = RunOn(Engine::kVirtual, prepared);
-  return outcome.makespan();
+  const Engine other = report.IsFluid() ? Engine::kVirtual : Engine::kFluid;
+  RunOptions options;
+  options.progress = progress;
+  Outcome outcome = RunOn(other, prepared, options);
+  if (!outcome.complete) return nullptr;
+  const Bound bound{report.bound, std::nullopt, report.bound_why};
+  return std::make_shared<const Report>(ReportOf(prepared, other, bound, std::move(outcome)));
 }
 
 // The run is written to the files as far as it went. `policy` then has what it decided.
-Report RunRecorded(const Scenario& scenario, PolicySpec& policy, Engine engine, const Bound& bound,
-                   Records& records, const std::function<bool(std::int64_t)>& progress) {
+Report RunRecorded(const Scenario& scenario, PolicySpec& policy, const SimulateOptions& how,
+                   const Bound& bound, Records& records, const std::function<bool(std::int64_t)>& progress) {
   const PolicySpec undecided = policy;
   const PreparedRun prepared = Prepare(scenario, undecided);
-  std::vector<SpanSink*> sinks = records.Begin(prepared, engine);
+  std::vector<SpanSink*> sinks = records.Begin(prepared, how.engine);
   LastEnd last;
   RunOptions options;
   options.progress = progress;
@@ -153,18 +161,19 @@ Report RunRecorded(const Scenario& scenario, PolicySpec& policy, Engine engine, 
   SpanTee spans(sinks);
   if (!sinks.empty()) options.spans = &spans;
   try {
-    Outcome outcome = RunOn(engine, prepared, options);
+    Outcome outcome = RunOn(how.engine, prepared, options);
     records.End(outcome);
     policy = Decided(prepared);
-    Report report = ReportOf(prepared, engine, bound, std::move(outcome));
-    if (engine == Engine::kFluid && report.complete) report.exact_makespan = ExactMakespan(scenario, policy);
+    Report report = ReportOf(prepared, how.engine, bound, std::move(outcome));
+    if (report.complete && (how.contention || how.engine == Engine::kFluid))
+      report.other_physics = ByOtherPhysics(scenario, policy, report, progress);
     return report;
   } catch (const InputError& error) {
     Outcome cut_short;
     cut_short.complete = false;
     cut_short.end = last.at;
     records.End(cut_short);
-    return FailedReport(scenario, policy, engine, bound, error);
+    return FailedReport(scenario, policy, how.engine, bound, error);
   }
 }
 
@@ -206,7 +215,7 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
     if (!run.Progress(policy.label, 0, total)) break;
     const auto progress = [&](std::int64_t ended) { return run.Progress(policy.label, ended, total); };
     try {
-      reports.push_back(RunRecorded(scenario, policy, options.engine, bound, records, progress));
+      reports.push_back(RunRecorded(scenario, policy, options, bound, records, progress));
     } catch (const InputError& error) {
       reports.push_back(FailedReport(scenario, policy, options.engine, bound, error));
     }

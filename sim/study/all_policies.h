@@ -19,6 +19,8 @@ struct ReportFile {
 };
 struct SimulateOptions {
   Engine engine = Engine::kSimgrid;
+  bool contention =
+      false;  // exact engines: a run by SimGrid's own physics beside; fluid has the other anyway
   double interval = kUsualInterval;
   std::vector<ReportFile> files;
   std::vector<Report> unchanged = {};  // of the same policies without what the scenario supposes

@@ -25,10 +25,12 @@ std::vector<std::string> NotTold(const std::vector<Contender>& contenders, const
 
 namespace {
 
-// "eft is 3.27 % behind".
-std::string Behind(const Report& winner, const Report& other, Objective objective) {
-  const auto best = ObjectiveValue(winner, objective), value = ObjectiveValue(other, objective);
-  std::string text = other.label + " comes next";
+// "eft comes next, 3.27 % behind".
+std::string Behind(const std::vector<Report>& reports, std::size_t winner, std::size_t other,
+                   Objective objective) {
+  const auto values = RankedValues(reports, objective);
+  const auto &best = values[winner], &value = values[other];
+  std::string text = reports[other].label + " comes next";
   if (best && value && *best == *value) return text + ", as good by it";
   if (!best || !value || *best == 0 || *value == 0) return text;
   const double ratio = HigherIsBetter(objective) ? *best / *value : *value / *best;
@@ -58,6 +60,7 @@ std::string VerdictText(const std::vector<Contender>& contenders, const ContestV
                    width);
   }
   std::string text = winner.label + " wins by " + std::string(NameOf(kObjectiveNames, objective)) +
+                     (RankedByDraws(reports, objective) ? " in the median over the draws" : "") +
                      TieClause(contenders, verdict);
   const auto& gap = objective == Objective::kMakespan ? winner.gap : winner.objective_gap;
   if (gap) {
@@ -67,7 +70,7 @@ std::string VerdictText(const std::vector<Contender>& contenders, const ContestV
   if (const std::string sure = WinnerText(reports, *verdict.winner, objective); !sure.empty()) {
     text += "; " + sure;
   }
-  if (verdict.runner_up) text += "; " + Behind(winner, contenders[*verdict.runner_up].report, objective);
+  if (verdict.runner_up) text += "; " + Behind(reports, *verdict.winner, *verdict.runner_up, objective);
   return Wrapped(text + ".", width);
 }
 

@@ -113,6 +113,7 @@ void AddDraws(const Played& played, const std::vector<PolicySpec>& specs, double
         drawn.push_back(repeated.Draw(static_cast<std::uint64_t>(d) + 1, wanted));
       }
       SetDraws(drawn, probability, report);
+      AddContention(report);
       if (medians) {
         TakeMedians(report);
       } else {

@@ -102,7 +102,8 @@ const Fields<PathPiece>& PieceFields() {
         .MaySay(
             "behind", as::ListOf(as::ObjectOf(StayFields())),
             [](const P& piece) {
-              const bool told = piece.segment.valid() && piece.cause == PathCause::kUnit;
+              const bool waits = piece.cause == PathCause::kUnit || piece.cause == PathCause::kCritical;
+              const bool told = piece.segment.valid() && waits;
               return told ? std::optional(piece.behind) : std::nullopt;
             },
             "Of a wait: what was there meanwhile, and how long, all slots together.");

@@ -32,6 +32,8 @@ std::string CauseText(PathCause cause) {
       return "held back";
     case PathCause::kArrival:
       return "waiting for release";
+    case PathCause::kCritical:
+      return "behind critical streams";
     default:
       return std::string(kPathCauseNames[static_cast<std::size_t>(cause)]);
   }

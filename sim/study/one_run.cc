@@ -160,12 +160,14 @@ PlanPrediction PredictionOf(const Report& report) {
     for (const ModelLoads& of : unit.loads)
       predicted.loads.push_back({unit.name, of.model, of.loads, of.evictions});
   }
+  predicted.win_probability_why = report.win_why;
   if (!report.draws) {
     predicted.interval_why = report.interval_why;
     return predicted;
   }
   const ReportDraws& draws = *report.draws;
   predicted.win_probability = draws.win_probability;
+  predicted.interval_lacks = DriftText(report);
   predicted.interval = draws.probability;
   predicted.makespan_interval = {draws.makespan.low, draws.makespan.high};
   predicted.makespan_median = draws.makespan.median;

@@ -84,7 +84,8 @@ Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenar
   if (stream.batching) {
     json["batching"] = {{"most", stream.batching->most},
                         {"wait_us", InMicros(stream.batching->wait)},
-                        {"preferred", stream.batching->preferred}};
+                        {"preferred", stream.batching->preferred},
+                        {"across", stream.batching->across}};
   }
   if (stream.loadgen) json["loadgen"] = LoadgenJson(*stream.loadgen);
   return json;

@@ -136,8 +136,8 @@ void WarnOfRuns(const RunAnswer& result, std::vector<std::string>& warnings) {
   }
 }
 
-// Whom `tandem plan` names, and how surely: by runs in which every task takes its median, and by draws that
-// nobody makes again where a run is disturbed.
+// Whom `tandem plan` names, and how surely: by draws that nobody makes again where a run is disturbed or,
+// where not all have such, by runs in which every task takes its median.
 void NameWinner(const Scenario& scenario, const std::vector<PolicySpec>& decided, double interval,
                 std::vector<Report> reports, LongRun& watch, std::vector<Prediction>& predictions) {
   if (reports.size() > 1) AddDraws(scenario, decided, interval, Wanted::kIntervals, reports, watch);

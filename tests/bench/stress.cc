@@ -1,9 +1,15 @@
 // For scripts/stress: `stress SECONDS SEED PLAN...` opens the library with each plan again and again, floods
-// it with requests from several threads, stops it at any moment, and looks whether each request was answered
-// once and everything is given back.
+// it with requests from several threads, cancels some, stops it at any moment, and looks whether each request
+// was answered once and everything is given back. Meanwhile the wall clock jumps by days; a program that
+// hangs is waited for a second instead of minutes; and with a plan whose name has "memory" in it large blocks
+// are refused now and then.
 #include <dirent.h>
 #include <malloc.h>
+#include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,12 +17,63 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <new>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "device/service/tandem_device.h"
+
+namespace {
+
+constexpr std::size_t kLargeBlock = 32 << 10;  // bytes: tensors alone are as large
+std::atomic<bool> memory_runs_out{false};
+std::atomic<unsigned> large_blocks{0};
+std::atomic<long> refused_blocks{0}, wall_clock_reads{0};
+
+bool IsRefused(std::size_t bytes) {
+  if (bytes < kLargeBlock || !memory_runs_out) return false;
+  if (++large_blocks % 97 != 0) return false;
+  ++refused_blocks;
+  return true;
+}
+
+}  // namespace
+
+// These stand before those of the standard library. Inlined, g++ would find that free() gets what new made.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  void* const block = IsRefused(bytes) ? nullptr : std::malloc(bytes > 0 ? bytes : 1);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto multiple = static_cast<std::size_t>(alignment);
+  const std::size_t rounded = (bytes + multiple - 1) / multiple * multiple;
+  void* const block = IsRefused(bytes) ? nullptr : std::aligned_alloc(multiple, rounded);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+  std::free(block);
+}
+
+// Nobody who looks at the wall clock sees the same day twice.
+extern "C" int clock_gettime(clockid_t clock, timespec* time) {
+  const long failed = ::syscall(SYS_clock_gettime, clock, time);
+  if (clock == CLOCK_REALTIME) time->tv_sec += (wall_clock_reads++ % 7 - 3) * 86400;
+  return static_cast<int>(failed);
+}
+
+// Who would wait for minutes waits for a second.
+extern "C" int poll(pollfd* files, nfds_t count, int millis) {
+  const int most = millis > 60'000 ? 1000 : millis;
+  const timespec limit{most / 1000, most % 1000 * 1'000'000L};
+  return static_cast<int>(::syscall(SYS_ppoll, files, count, most < 0 ? nullptr : &limit, nullptr, 0));
+}
 
 namespace tandem {
 namespace {
@@ -54,28 +111,48 @@ struct Answers {
   std::atomic<int> done{0}, not_done{0}, wrong{0};
 };
 
+// It may have memory for nothing; then the request stays.
+void Cancel(PlanService& service, std::uint64_t number) {
+  try {
+    service.Cancel(number);
+  } catch (const device::DeviceFailure&) {
+  }
+}
+
 void Send(PlanService& service, Answers& answers, std::uint64_t seed, std::size_t count) {
   std::mt19937_64 random(seed);
   for (std::size_t k = 0; k < count; ++k) {
     const device::StreamInfo& stream = service.streams()[random() % service.streams().size()];
     const float value = static_cast<float>(random() % 100);
-    std::vector<std::vector<float>> inputs;
-    for (const device::TensorInfo& tensor : stream.inputs) inputs.emplace_back(tensor.floats, value);
     const std::size_t place = answers.taken++;
     try {
-      service.Submit(stream.name, std::move(inputs), [&answers, place, value](const RequestResult& result) {
+      std::vector<std::vector<float>> inputs;
+      for (const device::TensorInfo& tensor : stream.inputs) inputs.emplace_back(tensor.floats, value);
+      const auto answered = [&answers, place, value](const RequestResult& result) {
         ++answers.of[place];
         ++(result.status == RequestStatus::kDone ? answers.done : answers.not_done);
         // The model doubles what is not negative.
         const bool told = result.status == RequestStatus::kDone && result.computed && !result.outputs.empty();
         if (told && result.outputs[0][0] != 2 * value) ++answers.wrong;
-      });
-    } catch (const std::exception&) {  // it was stopped, or its device is gone: this one was not taken
+      };
+      const std::uint64_t number = service.Submit(stream.name, std::move(inputs), answered);
+      if (random() % 4 == 0) Cancel(service, number - random() % std::min<std::uint64_t>(number + 1, 20));
+    } catch (
+        const std::exception&) {  // it was stopped, its device is gone or memory ran out: it was not taken
       ++answers.of[place];
     }
     if (random() % 50 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 500));
   }
 }
+
+// As long as it lives.
+class RunsOut {
+ public:
+  explicit RunsOut(bool does) { memory_runs_out = does; }
+  ~RunsOut() { memory_runs_out = false; }
+  RunsOut(const RunsOut&) = delete;
+  RunsOut& operator=(const RunsOut&) = delete;
+};
 
 // What is wrong; empty: nothing.
 std::string Round(const std::string& plan, std::mt19937_64& random, std::map<std::string, long>& counts) {
@@ -85,12 +162,14 @@ std::string Round(const std::string& plan, std::mt19937_64& random, std::map<std
   Answers answers(4 * kMostRequests);
   try {
     PlanService service(plan, options);
+    const bool short_of_memory = plan.find("memory") != std::string::npos;
+    const std::size_t most = short_of_memory ? kMostRequests / 10 : kMostRequests;
+    const RunsOut runs_out(short_of_memory);
     std::vector<std::thread> threads;
     const std::size_t count = 1 + random() % 4;
     for (std::size_t t = 0; t < count; ++t) {
-      threads.emplace_back([&, seed = random(), sends = 1 + random() % kMostRequests] {
-        Send(service, answers, seed, sends);
-      });
+      threads.emplace_back(
+          [&, seed = random(), sends = 1 + random() % most] { Send(service, answers, seed, sends); });
     }
     const bool stops = random() % 2 == 0;
     if (stops) {
@@ -110,16 +189,25 @@ std::string Round(const std::string& plan, std::mt19937_64& random, std::map<std
       return "request " + std::to_string(i) + " was answered " + std::to_string(answers.of[i]) + " times";
   }
   counts["requests done"] += answers.done;
-  counts["requests stopped, dropped or failed"] += answers.not_done;
+  counts["requests stopped, cancelled, dropped or failed"] += answers.not_done;
   if (answers.wrong > 0)
     return std::to_string(answers.wrong) + " requests were answered with what the model does not give";
   if (::waitpid(-1, nullptr, WNOHANG) != -1) return "a program was left behind";
   return {};
 }
 
+bool WallClockJumps() {
+  const auto one = std::chrono::system_clock::now(), other = std::chrono::system_clock::now();
+  return one - other > std::chrono::hours(1) || other - one > std::chrono::hours(1);
+}
+
 int Stress(int seconds, std::uint64_t seed, const std::vector<std::string>& plans) {
   std::mt19937_64 random(seed);
   std::map<std::string, long> counts;
+  if (!WallClockJumps()) {
+    std::printf("the wall clock does not jump: this is not the test that it should be\n");
+    return 1;
+  }
   const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
   Held first;
   for (std::size_t round = 0; Clock::now() < end || round < 3 * plans.size(); ++round) {
@@ -144,6 +232,8 @@ int Stress(int seconds, std::uint64_t seed, const std::vector<std::string>& plan
       return 1;
     }
   }
+  counts["blocks of memory refused"] = refused_blocks;
+  counts["looks at a wall clock that jumps"] = wall_clock_reads;
   for (const auto& [what, count] : counts) std::printf("%ld %s\n", count, what.c_str());
   return 0;
 }

@@ -1,8 +1,8 @@
-// Runs models of the zoo on a unit of the backend cpu (or another) and says how far their outputs are from
-// those of the reference kernels (or of the cpu backend, which is much faster and held to them), how long
-// they take and where the time goes. Exit status 1 where an error is not below the tolerance.
+// Runs models of the zoo, or of files, on a unit of the backend cpu (or another) and says how far their
+// outputs are from those of the reference kernels (or of the cpu backend, which is much faster and held to
+// them), how long they take and where the time goes. Exit status 1 where an error is not below the tolerance.
 //   zoo_check [--backend NAME] [--precision P] [--against reference|cpu] [--tolerance T] [--json FILE]
-//             [--steps N] [--no-check] [MODEL...]
+//             [--steps N] [--no-check] [--add-kernels PROFILE] [--trials SECONDS] [MODEL...]
 #include <time.h>
 
 #include <algorithm>
@@ -13,12 +13,16 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 #include "device/backends/reference/reference.h"
 #include "device/processor/backend.h"
 #include "device/processor/buffer.h"
+#include "device/processor/kernel_entries.h"
+#include "device/processor/kernel_store.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/model/model_source.h"
 #include "profiles/model/zoo.h"
 #include "tests/support/device/reference_run.h"
 
@@ -32,7 +36,8 @@ struct Options {
   std::string backend = "cpu", precision = "fp32";
   std::string against;  // empty: cpu for another backend, reference for that one
   double tolerance = 1e-4;
-  std::string json;
+  std::optional<double> trials;
+  std::string json, kernels;  // files; of the latter kernels are taken, and those added that are chosen anew
   std::size_t steps = 0;
   std::vector<std::string> models;
 };
@@ -52,7 +57,8 @@ struct Opened {
 };
 
 // The first unit that the backend finds; of the cores, where not all are wanted, the last one.
-std::unique_ptr<Opened> Open(const std::string& name, const std::string& precision, bool all_cores) {
+std::unique_ptr<Opened> Open(const std::string& name, const std::string& precision, bool all_cores,
+                             std::optional<double> trials = {}) {
   auto opened = std::make_unique<Opened>();
   opened->platform.memories.push_back({"dram", std::nullopt, std::nullopt});
   const std::vector<std::int64_t> usable = UsableCores();
@@ -65,6 +71,7 @@ std::unique_ptr<Opened> Open(const std::string& name, const std::string& precisi
     request.platform = &opened->platform;
     request.unit = UnitId(0);
     request.variant.precision = precision;
+    if (trials) request.trials = Nanos(std::llround(*trials * 1e9));
     opened->processor = backend->Open(request);
     return opened;
   }
@@ -134,12 +141,27 @@ std::vector<float> Expected(Processor* judge, const std::shared_ptr<const Model>
   return {to.data(), to.data() + to.size()};
 }
 
-Checked Check(Processor& processor, Processor* judge, const std::string& name, const Options& options) {
-  const auto model = std::make_shared<const Model>(FindInZoo(name)->build());
+// With the kernels that are known, and those kept that were chosen anew.
+std::unique_ptr<Executable> CompileWith(KernelStore& known, Opened& opened, const Options& options,
+                                        const SegmentSpec& spec) {
+  const std::string& unit = opened.platform.units.front().name;
+  KernelEntry of = KernelsOf(spec, unit, {"", options.precision}, *opened.processor);
+  of.model = ModelKey(of.model, {});
+  auto made = opened.processor->Compile(WithKept(spec, of, {}, known.entries()));
+  KeepKernels(of, {}, made->Kernels(), known.entries());
+  known.Write(opened.platform.name.empty() ? unit : opened.platform.name);
+  return made;
+}
+
+Checked Check(Opened& opened, Processor* judge, KernelStore& known, const std::string& name,
+              const Options& options) {
+  ImportOptions graph_alone;
+  graph_alone.want_weights = false;
+  const auto model = std::make_shared<const Model>(LoadModel(name, {}, graph_alone).model);
   const auto weights = std::make_shared<const Weights>(RandomWeights(*model, 1));
   const Tensor input = Scattered(model->layer(model->Inputs()[0]).output);
   const auto start = Clock::now();
-  const auto executable = processor.Compile(WholeSegment(model, weights, name));
+  const auto executable = CompileWith(known, opened, options, WholeSegment(model, weights, name));
   const double compile = Milliseconds(Clock::now() - start);
   const Buffer given(std::span<const float>(input.values));
   Buffer output(static_cast<std::size_t>(Elements(model->layer(model->Outputs()[0]).output)));
@@ -183,10 +205,11 @@ std::string Json(const Options& options, const std::vector<Checked>& checked, do
 Options Parse(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
-    const std::array<std::pair<const char*, std::string*>, 4> texts = {{{"--backend", &options.backend},
+    const std::array<std::pair<const char*, std::string*>, 5> texts = {{{"--backend", &options.backend},
                                                                         {"--precision", &options.precision},
                                                                         {"--against", &options.against},
-                                                                        {"--json", &options.json}}};
+                                                                        {"--json", &options.json},
+                                                                        {"--add-kernels", &options.kernels}}};
     const auto text = std::find_if(texts.begin(), texts.end(),
                                    [&](const auto& named) { return std::strcmp(argv[i], named.first) == 0; });
     if (std::strcmp(argv[i], "--no-check") == 0) {
@@ -195,6 +218,8 @@ Options Parse(int argc, char** argv) {
       *text->second = argv[++i];
     } else if (std::strcmp(argv[i], "--tolerance") == 0 && i + 1 < argc) {
       options.tolerance = std::stod(argv[++i]);
+    } else if (std::strcmp(argv[i], "--trials") == 0 && i + 1 < argc) {
+      options.trials = std::stod(argv[++i]);
     } else if (std::strcmp(argv[i], "--steps") == 0 && i + 1 < argc) {
       options.steps = std::stoul(argv[++i]);
     } else {
@@ -210,13 +235,14 @@ Options Parse(int argc, char** argv) {
 
 int Main(int argc, char** argv) {
   const Options options = Parse(argc, argv);
-  const std::unique_ptr<Opened> opened = Open(options.backend, options.precision, false);
+  const std::unique_ptr<Opened> opened = Open(options.backend, options.precision, false, options.trials);
   std::unique_ptr<Opened> judge;
   if (options.against != "reference") judge = Open(options.against, "fp32", true);
+  KernelStore known(options.kernels);
   double worst = 0;
   std::vector<Checked> checked;
   for (const std::string& name : options.models) {
-    checked.push_back(Check(*opened->processor, judge ? judge->processor.get() : nullptr, name, options));
+    checked.push_back(Check(*opened, judge ? judge->processor.get() : nullptr, known, name, options));
     const double error = checked.back().error;
     worst = std::isfinite(error) ? std::max(worst, error) : INFINITY;
     // What is there when time runs out counts.

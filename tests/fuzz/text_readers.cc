@@ -10,6 +10,7 @@
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/exchange/store_order.h"
 #include "scenarios/scenario/arrival_file.h"
+#include "scenarios/scenario/heat_fit.h"
 #include "sim/board/device_version.h"
 #include "sim/engine/simgrid_platform.h"
 #include "sim/questions/what_if.h"
@@ -73,6 +74,25 @@ FuzzReader ArrivalTimes() {
           }};
 }
 const FuzzReaderRegistration kArrivalTimes(ArrivalTimes);
+
+// Of a unit that is held back, cools down and is held back again.
+std::string HeatLog() {
+  std::string text = "time_s,celsius,mhz,busy\n";
+  const int celsius[] = {25, 40, 52, 60, 66, 71, 69, 66, 64, 68, 71, 68, 66, 64};
+  const int mhz[] = {1000, 1000, 1000, 1000, 1000, 1000, 400, 400, 400, 1000, 1000, 400, 400, 400};
+  for (int row = 0; row < 14; ++row) {
+    text += std::to_string(10 * row) + "," + std::to_string(celsius[row]) + "," + std::to_string(mhz[row]) +
+            (row == 8 ? ",0.5\n" : ",1\n");
+  }
+  return text;
+}
+
+FuzzReader HeatLogs() {
+  return {"heat_log", {HeatLog()}, [](const std::string& bytes) {
+            FitHeat(ReadHeatLog(bytes, "burn.csv"), "burn.csv");
+          }};
+}
+const FuzzReaderRegistration kHeatLogs(HeatLogs);
 
 FuzzReader SafeTensors() {
   const Tensor small{{2, 3}, {1, 2, 3, 4, 5, 6}}, bias{{2}, {7, 8}};

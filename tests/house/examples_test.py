@@ -138,13 +138,12 @@ def caffe_weights():
 
 
 def burn():
-    """A log of a GPU that works all the time, is held back to 400 of 1000 MHz at 72 degrees, and has them again at 68."""
-    lines, celsius, mhz = ["time_s,celsius,mhz"], 30.0, 1000
+    """Each second of a unit that works all the time, is held back to 400 of 1000 MHz at 72 degrees, and has them again at 68."""
+    celsius, mhz = 30.0, 1000
     for second in range(300):
-        lines.append(f"{second},{celsius:.2f},{mhz}")
+        yield second, round(celsius, 2), mhz
         celsius += (30 + 60 * mhz / 1000 - celsius) / 40
         mhz = 400 if celsius >= 72 else 1000 if celsius <= 68 else mhz
-    return "\n".join(lines) + "\n"
 
 
 CAFFE_NET = """name: "small"
@@ -281,6 +280,19 @@ class Kitchen:
             self.run("tandem", "plan", "mine.scenario.json", "--policy", policy, "--engine", "virtual", "-o", f"{name}.plan.json")
         self.run("tandem", "plan", "study-003", "--policy", "eft", "--engine", "virtual", "-o", "study.plan.json")
 
+    def burnt(self):
+        """What a device says of a run, with what its sensors would have told had it been long and hot."""
+        shutil.copy(self.folder / "mine.plan.json", self.folder / "burn.plan.json")
+        names = ("burn.json", "burn.run-result.json")
+        if "tandem-device" not in self.programs:
+            self.missing.update({name: "needs tandem-device" for name in names})
+            return
+        result = json.loads(self.run("tandem-device", "run", "burn.plan.json", "--json"))
+        result["runs"][0]["moments"] = [{"at_ns": second * 10**9, "celsius": {"cpu-thermal": celsius}, "mhz": {"cpu": mhz}}
+                                        for second, celsius, mhz in burn()]
+        for name in names:
+            self.write(name, result)
+
     def traces(self):
         for name in ("predicted", "measured", "run"):
             self.run("tandem", "simulate", "mine.scenario.json", "--engine", "virtual", "--trace", f"{name}.trace.json")
@@ -298,7 +310,7 @@ class Kitchen:
     def tables(self):
         """Of whole models' times, and what `tandem-device store` takes."""
         self.write("times.csv", "model,cpu_ms,gpu_ms\nresnet50,400,20\nsqueezenet_1_1,30,3\n")
-        self.write("burn.csv", burn())
+        self.write("burn.csv", "time_s,celsius,mhz\n" + "".join(f"{second},{celsius},{mhz}\n" for second, celsius, mhz in burn()))
         self.write("long.csv", "model,unit,time_us\nresnet50,cpu,400000\nresnet50,gpu,20000\n")
         self.run("tandem", "new", "platform", "--unit", "cpu", "--unit", "gpu", "-o", "myboard.platform.json")
         self.run("tandem", "new", "scenario", "--table", "times.csv", "-o", "quick.scenario.json")
@@ -324,7 +336,7 @@ class Kitchen:
             time.sleep(1)  # a date has whole seconds, and of two of one date neither is the later
 
     def prepare(self):
-        for step in (self.models, self.dumps, self.boards, self.measured, self.scenarios, self.plans, self.traces,
+        for step in (self.models, self.dumps, self.boards, self.measured, self.scenarios, self.plans, self.burnt, self.traces,
                      self.sweeps, self.tables, self.lab):
             step()
 

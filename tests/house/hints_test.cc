@@ -55,7 +55,7 @@ Words OptionsDeclaredIn(const std::string& text) {
 // Per command, "tandem models show", the options of its file and of the headers beside it that it includes.
 std::map<std::string, Words> Commands() {
   static const std::regex named(R"re(\.name = "([a-z][a-z -]*)")re"),
-      beside(R"re(#include "(sim/commands/\w+\.h)")re");
+      beside(R"re(#include "((?:sim|device)/commands/\w+\.h)")re");
   std::map<std::string, Words> commands;
   for (const auto& [program, folder] : {std::pair<std::string, std::string>{"tandem", "sim/commands"},
                                         {"tandem-device", "device/commands"}}) {

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 class Laws : public testing::TestWithParam<int> {};
 
-constexpr int kGroups = 20, kInGroup = kSanitized ? 10 : 100;
+constexpr int kGroups = 20, kInGroup = kSanitized ? 10 : 100, kFurtherInGroup = kSanitized ? 5 : 25;
 
 TEST_P(Laws, HoldOfRandomScenarios) {
   int runs = 0;
@@ -32,7 +32,53 @@ TEST_P(Laws, HoldOfRandomScenarios) {
   }
   EXPECT_GT(runs, 4 * kInGroup);
 }
+
+// Arrival times from files, limits and clock states.
+TEST_P(Laws, HoldOfWhatCameToBeDrawnLater) {
+  int runs = 0;
+  for (int i = 0; i < kFurtherInGroup; ++i) {
+    const auto seed = kFurtherSeeds + static_cast<std::uint64_t>(GetParam() * kFurtherInGroup + i);
+    const LawTrial trial = TryLaws(RandomScenario(seed, DrawnInTurn(seed)));
+    EXPECT_EQ(trial.broken, "") << "seed " << seed << "; scripts/laws " << seed << " 1 makes it small";
+    runs += trial.runs;
+  }
+  EXPECT_GT(runs, 2 * kFurtherInGroup);
+}
 INSTANTIATE_TEST_SUITE_P(Group, Laws, testing::Range(0, kGroups));
+
+TEST(LawsSeeds, DrawTimesFromFilesLimitsAndClockStatesFromOneOn) {
+  constexpr int kDrawn = 200;
+  int times = 0, limits = 0, energy = 0, states = 0, slow = 0, before = 0;
+  for (std::uint64_t i = 0; i < kDrawn; ++i) {
+    const Scenario drawn = RandomScenario(kFurtherSeeds + i, DrawnInTurn(kFurtherSeeds + i));
+    const auto has = [&](auto of) { return std::any_of(drawn.streams.begin(), drawn.streams.end(), of); };
+    times += has([](const Stream& s) { return std::holds_alternative<TraceArrival>(s.arrival); });
+    limits += !drawn.limits.empty();
+    energy += std::any_of(drawn.limits.begin(), drawn.limits.end(),
+                          [](const ConditionTerm& term) { return term.IsOfEnergy(); });
+    states += std::any_of(drawn.platform->units.begin(), drawn.platform->units.end(),
+                          [](const Unit& unit) { return !unit.states.empty(); });
+    slow += std::any_of(drawn.units.begin(), drawn.units.end(),
+                        [](const UnitUse& use) { return use.variant && use.variant->name == "slow"; });
+    before += !RandomScenario(i, DrawnInTurn(i)).limits.empty();
+  }
+  for (const int of_each : {times, limits, energy, states, slow}) EXPECT_GT(of_each, kDrawn / 10);
+  EXPECT_EQ(before, 0);
+}
+
+// Else no law holds anything to what is proved of longest latencies.
+TEST(LawsOfProofs, SomethingIsProvedOfMostScenariosThatAreDrawnForThem) {
+  constexpr int kTried = kSanitized ? 20 : 60;
+  int of = 0, proved = 0;
+  for (std::uint64_t seed = 0; seed < kTried; ++seed) {
+    const LawTrial trial = TryLaws(RandomScenario(seed, Drawn::kProvable));
+    EXPECT_EQ(trial.broken, "") << "seed " << seed;
+    of += trial.proved > 0 ? 1 : 0;
+    proved += trial.proved;
+  }
+  EXPECT_GT(of, kTried / 2);
+  EXPECT_GT(proved, 2 * kTried);
+}
 
 TEST(LawsFound, HoldNow) {
   const fs::path found = fs::path(TANDEM_TEST_DIR) / "laws" / "found";

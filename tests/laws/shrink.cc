@@ -48,7 +48,9 @@ class Shrinker {
  public:
   Shrinker(fs::path folder, const std::function<bool(const Scenario&)>& broken)
       : folder_(std::move(folder)), broken_(broken) {
-    for (const auto& file : fs::directory_iterator(folder_)) files_.push_back(file.path());
+    for (const auto& file : fs::directory_iterator(folder_)) {
+      if (file.path().extension() == ".json") files_.push_back(file.path());  // times of arrival stay
+    }
     std::sort(files_.begin(), files_.end());
   }
 

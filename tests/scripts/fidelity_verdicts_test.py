@@ -3,6 +3,8 @@
 that was edited or is a part known as such?
 
 usage: fidelity_verdicts_test.py SOURCE"""
+import importlib.machinery
+import importlib.util
 import pathlib
 import sys
 import unittest
@@ -10,8 +12,9 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]) / "scripts" / "studies"))
 from replay import fidelity_page as page  # noqa: E402
-from replay.fidelity_bars import bars, by_interval, planned_bars  # noqa: E402
+from replay.fidelity_bars import bars, missed, planned_bars  # noqa: E402
 from replay.fidelity_rows import class_of, row_of  # noqa: E402
+from replay.verdicts import at_most, by_interval, median_interval, met, ratio_interval  # noqa: E402
 
 
 def policy(label, error, reach, covered=True, width=0.04):
@@ -171,6 +174,8 @@ class Bars(unittest.TestCase):
         self.assertIn("in the predicted 90 % intervals: 1 of 2, 50.00 %", planned)
         self.assertIn("- met: whole models: makespan error at most 9 %: worst +1.00 % (s: a).", now)
         self.assertIn("| all, as planned | both | 1 of 2 | 50.00 %", now)
+        self.assertTrue([what for what in missed({"s": row}) if "worst +20.00 % (s: b)" in what], "what was planned is missed, too")
+        self.assertFalse([what for what in missed({"s": row}) if "(s: a)" in what])
         older["changes"] = [0.02]
         self.assertNotIn("As planned", page.page("", {"older": older}, {}, True))
 
@@ -264,6 +269,42 @@ class Bars(unittest.TestCase):
             scenario_row([policy("a", 0, 0.001), lost])
 
 
+class Verdicts(unittest.TestCase):
+    def test_noise_meets_no_bar_and_misses_none(self):
+        self.assertEqual([met(at_most(of, 1.0)) for of in ((0.8, 0.9), (1.1, 1.2), (0.9, 1.1), None)], [True, False, None, None])
+
+    def test_the_median_of_many_lies_near_the_middle(self):
+        low, high = median_interval(list(range(2000)))
+        self.assertLess(abs(low - 962), 3)   # 1000 - 1.645 sqrt(2000) / 2
+        self.assertEqual(high, 1999 - low)
+        self.assertIsNone(median_interval([1, 2, 3, 4]))
+        self.assertEqual(median_interval([1, 2, 3, 4, 5]), (1, 5))
+
+    def test_few_turns_tell_as_much_as_they_differ_little(self):
+        self.assertIsNone(ratio_interval([0.9]))
+        low, high = ratio_interval([0.80, 0.81])
+        self.assertAlmostEqual(high / low, (0.81 / 0.80) ** 6.314, 6)  # a deviation of log(.81/.80) / sqrt 2, over sqrt 2, both ways
+        self.assertEqual(met(at_most(ratio_interval([0.80, 0.81]), 1)), True)
+        self.assertIsNone(met(at_most(ratio_interval([0.80, 0.95]), 1)))
+
+
+class Kernels(unittest.TestCase):
+    """scripts/bench/kernels: of the mean, round by round, and of every model."""
+
+    def test_are_fast_slow_or_cannot_be_told(self):
+        loader = importlib.machinery.SourceFileLoader("bench_kernels", str(pathlib.Path(sys.argv[1]) / "scripts" / "bench" / "kernels"))
+        kernels = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+        loader.exec_module(kernels)
+
+        def verdict(*models):
+            return kernels.verdict_of({str(at): {"ratios": ratios, "ratio_interval": median_interval(ratios)} for at, ratios in enumerate(models)})
+        self.assertEqual(verdict([0.9] * 5, [0.8] * 5), "within")
+        self.assertEqual(verdict([0.9] * 5, [1.2] * 5), "outside")
+        self.assertEqual(verdict([0.8] * 5, [0.8, 0.8, 0.8, 0.8, 1.2]), "unknown", "one round of five may be the truth")
+        self.assertEqual(verdict([0.8] * 4), "unknown", "too few rounds")
+        self.assertEqual(verdict([0.95] * 5), "outside", "each is fast enough, the mean is not")
+
+
 class Seal(unittest.TestCase):
     ROWS = {"s": scenario_row([policy("a", 0.01, 0.001)])}
 
@@ -272,6 +313,13 @@ class Seal(unittest.TestCase):
         self.assertTrue(text.startswith(page.TITLE + "\n") and page.is_sealed(text))
         self.assertFalse(page.is_sealed(text.replace("1.00 %", "0.10 %")))
         self.assertFalse(page.is_sealed(text + "\nand more\n"))
+
+    def test_a_page_is_written_again_of_the_rows_beside_it(self):
+        rows = {"s": scenario_row([policy("a", 0.01, 0.001)]), "t": scenario_row([policy("b", -0.3, 0.01)], "arrivals", mean=0.1, tail_interval=[50, 1342])}
+        text, kept = page.page("head", rows, {}, True), page.rows_text("head", rows)
+        self.assertEqual(page.again(kept), text)
+        self.assertNotEqual(page.again(kept.replace("0.01,", "0.02,", 1)), text)
+        self.assertEqual(page.rows_file(pathlib.Path("docs/fidelity_again.md")), pathlib.Path("docs/fidelity_again.rows.json"))
 
     def test_what_is_forgotten_is_said_of_every_scenario(self):
         text = page.forgotten(["one", "two"])

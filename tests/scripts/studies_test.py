@@ -173,6 +173,12 @@ class Studies(unittest.TestCase):
             self.assertLess(abs(note["simulated"] / simulated - 1), 0.01, figure)
             self.assertIn("published ", note["remark"], figure)
 
+    def test_an_even_share_that_costs_nothing_gives_what_one_queue_gives(self):
+        saved = self.note("A: less time than with `unmanaged`")["simulated"]
+        queued = self.note("A, a process each: less time than then on the GPU only")["simulated"]
+        for case in ("DenseNet201 at 60 %", "DenseNet201 at 0 %"):  # of which each share is a whole number of thousandths
+            self.assertAlmostEqual(saved[case], queued[case], places=2)
+
     def test_what_comes_out_only_within_the_estimates_error_depends_on_it(self):
         row = lambda found: Row("009", "f", 50.0, found, ["a"], "share", "%", depends=ESTIMATES_ERROR, between=True)
         self.assertEqual(row({"as estimated": 10.0, "faster": 70.0}).verdict, "depends on the estimate's error", "50 lies between")

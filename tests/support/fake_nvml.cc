@@ -73,6 +73,10 @@ int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) { return Small("FAKE
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
   return Number("FAKE_NVML_REASONS", *reasons) ? kDone : kNotSupported;
 }
+int nvmlDeviceGetUtilizationRates(void*, unsigned* gpu_and_memory) {
+  gpu_and_memory[1] = 7;  // the memory's, which nobody asks for
+  return Small("FAKE_NVML_BUSY", gpu_and_memory);
+}
 int nvmlDeviceGetPerformanceState(void*, unsigned* state) { return Small("FAKE_NVML_STATE", state); }
 int nvmlDeviceGetPersistenceMode(void*, unsigned* on) { return Small("FAKE_NVML_PERSISTENCE", on); }
 int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* generation) {

@@ -5,7 +5,8 @@ import json
 import os
 import sys
 
-NAME, ARGUMENTS = os.path.basename(sys.argv[0]), sys.argv[1:]
+REHEARSAL = {"rehearsal_device": "tandem-device", "rehearsal_zoo_check": "zoo_check"}
+NAME, ARGUMENTS = REHEARSAL.get(os.path.basename(sys.argv[0]), os.path.basename(sys.argv[0])), sys.argv[1:]
 FAKE = json.loads(os.environ.get("TANDEM_FAKE", "{}"))
 MODELS = ["squeezenet_1_1", "resnet50", "vgg16"]
 PLATFORM = {"tandem": "platform/1", "name": "fake", "memories": [{"name": "dram"}, {"name": "gpu0", "capacity_bytes": 1000}],
@@ -42,20 +43,22 @@ def policies(name):
     found = []
     for policy in scenario["policies"]:
         label = policy if isinstance(policy, str) else policy.get("label", policy["name"])
-        measured = {"conv on gpu": 3e7}.get(label, 1e7)
+        measured = {"conv on gpu": 3e7, "unmanaged": 2e7}.get(label, 1e7)
         error = FAKE.get("errors", {}).get(name, 0.02)
+        reach, share = FAKE.get("error_reach", 0.01), FAKE.get("measured_reach", 0.01)
         found.append({"policy": label, "label": label, "predicted": measured * (1 + error), "measured": measured,
-                      "error": error, "spread": 0.01, "correct": FAKE.get("correct", True),
+                      "measured_interval": [measured * (1 - min(share, 0.9)), measured * (1 + share)],
+                      "error": error, "error_interval": [error - reach, error + reach], "spread": 0.01, "correct": FAKE.get("correct", True),
                       "verdict": FAKE.get("verdict", "within" if abs(error) <= 0.09 else "outside")})
     return found
 
 
 def trace():
-    """Two runs: one task of 100 us; three of 30 us, so many us apart."""
+    """Two runs: one task of 100 us; six of 15 us, so many us apart."""
     gap = int(1000 * FAKE.get("gap_us", 4))
     events = []
     for pid, label, times in ((1, "single:gpu0", [(0, 100000)]),
-                              (2, "by group", [(at * (30000 + gap), at * (30000 + gap) + 30000) for at in range(3)])):
+                              (2, "by group", [(at * (15000 + gap), at * (15000 + gap) + 15000) for at in range(1 + FAKE.get("gaps", 5))])):
         events += [{"ph": "M", "pid": pid, "tid": 0, "ts": 0, "name": "process_name", "args": {"name": "measured: " + label}},
                    {"ph": "M", "pid": pid, "tid": 1, "ts": 0, "name": "thread_name", "args": {"unit": "gpu0", "slot": 0}}]
         events += [{"ph": "X", "pid": pid, "tid": 1, "ts": 0, "name": "a #0",
@@ -73,10 +76,20 @@ def validate():
     print(json.dumps(calibration))
 
 
+def add_kernels():
+    """What is chosen is kept, as the real ones do it: here by what was asked."""
+    store = option("--add-kernels")
+    if store:
+        kept = read(store) if os.path.exists(store) else []
+        write(store, sorted({*kept, NAME + " " + ARGUMENTS[0]}))
+
+
 def profile():
     request = read(ARGUMENTS[1])
     models = request.get("models") or [stream["model"] for stream in request["streams"]]
-    write(option("-o"), {"tandem": "profile/1", "platform": "device", "origin": {"kind": "measured"}, "entries": [
+    origin = {"kind": "measured", "host": "Fake", "date": "2026-01-01", "clocks": {}, "libraries": {}, "threads": {},
+              "cache_mode": "warm"}
+    write(option("-o"), {"tandem": "profile/1", "platform": "device", "origin": origin, "entries": [
         {"model": model, "unit": unit["name"], "layers": "*", "samples_us": [900, 1000, 1100], "device_us": 950}
         for model in models for unit in request["platform"]["units"]]})
 
@@ -87,6 +100,7 @@ def infer():
     steps = [{"layers": ["a"], "how": "conv x", "median_ms": 0.5}, {"layers": [], "how": "layout", "median_ms": 0.9}]
     kept = {"kernels_taken": FAKE.get("kernels_taken", True)} if "--kernels" in ARGUMENTS else {}
     print(json.dumps({"median_ms": 1.5, "min_ms": 1.4, "load_ms": 2000 if kept else FAKE.get("load_ms", 30000), "core_share": 0.25, **kept,
+                      "trials": {"most_s": float(option("--trials", 60)), "choices": 120, "unfinished": FAKE.get("unfinished", 0)},
                       **({"steps": steps} if "--steps" in ARGUMENTS else {})}))
 
 
@@ -96,7 +110,8 @@ def export():
 
 
 def tests():
-    case = {"name": "Adds/cuda", "result": "COMPLETED"}
+    rehearsal = any("cuda_on_host" in argument for argument in ARGUMENTS)
+    case = {"name": "Adds/cuda_on_host_nchw" if rehearsal else "Adds/cuda", "result": "COMPLETED"}
     if "tests" in FAKE.get("fail", []):
         case["failures"] = [{"failure": "wrong"}]
     path = [argument for argument in ARGUMENTS if argument.startswith("--gtest_output=json:")]
@@ -111,6 +126,7 @@ def zoo_check():
 
 def answer():
     command = ARGUMENTS[0] if ARGUMENTS else ""
+    add_kernels()
     if command in FAKE.get("fail", []) or NAME in FAKE.get("fail", []):
         print(f"{NAME}: {command} cannot", file=sys.stderr)
         return 3

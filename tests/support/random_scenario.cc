@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace tandem {
@@ -55,12 +58,17 @@ class Generator {
     DrawEndToEnd();
     bits_.seed(seed_ + 13);
     DrawLossOfSharing();
+    bits_.seed(seed_ + 17);
+    DrawSlices();
     bits_.seed(seed_ + 14);
     if (drawn_ != Drawn::kTight && Chance(25)) DrawChips();
     bits_.seed(seed_ + 7);
     if (drawn_ == Drawn::kBatching) DrawBatches();
     bits_.seed(seed_ + 16);
     if (drawn_ == Drawn::kCritical) DrawCritical();
+    bits_.seed(seed_ + 18);
+    if (drawn_ == Drawn::kFurther) DrawFurther();
+    if (drawn_ == Drawn::kProvable) KeepToWhatProofsAskFor();
     bits_.seed(seed_ + 15);
     DrawHandedOn();
     DrawJoinsAcross();
@@ -73,6 +81,7 @@ class Generator {
     for (const Json& model : models_) WriteFile(folder / (Text(model["name"]) + ".model.json"), model);
     WriteFile(folder / "board.platform.json", platform_);
     WriteFile(folder / "board.profile.json", profile_);
+    for (const auto& [name, text] : times_) std::ofstream(folder / name) << text;
     const fs::path path = folder / "random.scenario.json";
     WriteFile(path, scenario_);
     return path.string();
@@ -160,6 +169,19 @@ class Generator {
       if (Chance(30)) batching["preferred"] = {2};
       stream["batching"] = std::move(batching);
     }
+    if (Chance(50)) LetThemGoAcross();
+  }
+
+  // Those of one model together: by the rule of the first, and where they are as critical as that one.
+  void LetThemGoAcross() {
+    std::map<std::string, Json> first_of;
+    for (Json& stream : scenario_["streams"]) {
+      if (!stream.contains("batching")) continue;
+      const Json& first = first_of.try_emplace(Text(stream["model"]), stream).first->second;
+      if (first.contains("critical") != stream.contains("critical")) continue;
+      stream["batching"] = first["batching"];
+      stream["batching"]["across"] = true;
+    }
   }
 
   // Some of them in little room, or beside streams whose requests go together.
@@ -174,6 +196,164 @@ class Generator {
     } else if (Chance(20)) {
       DrawBatches();
     }
+  }
+
+  void DrawFurther() {
+    if (Chance(25)) DrawLittleRoom();
+    if (Chance(25)) {
+      DrawBatches();
+    } else if (Chance(25)) {
+      DrawCritical();
+    }
+    for (Json& stream : scenario_["streams"]) {
+      if (stream.contains("arrival") && Chance(60)) DrawTimes(stream);
+    }
+    for (Json& unit : platform_["units"]) {
+      if (Chance(50)) DrawStates(unit);
+    }
+    if (Chance(30)) DrawAllWatts();
+    for (int limits = Between(0, 4); limits > 0; --limits) scenario_["limits"].push_back(AnyLimit());
+  }
+
+  // In every form that the file may have. Some come at once; some streams take the first of them alone.
+  void DrawTimes(Json& stream) {
+    const std::string type = Text(stream["arrival"]["type"]);
+    if (type != "periodic" && type != "poisson") return;
+    const std::string name = Text(stream["name"]);
+    const int form = Between(0, 3), times = Between(1, 8);
+    Json whole, arrival = {{"type", "trace"}};
+    std::string text;
+    long long at = 0;
+    for (int t = 0; t < times; ++t) {
+      const long long gap = Chance(20) ? 0 : std::llround(Micros(12) * 1000);
+      at += gap;
+      if (form == 0) whole["data"].push_back({{"timestamp", static_cast<double>(at) / 1e6}});
+      if (form == 1) text += R"({"timestamp": )" + Thousandths(at / 1000) + "}\n";
+      if (form == 2) text += Thousandths(at) + "\n";
+      if (form == 3) text += Thousandths(gap) + "  # of " + Thousandths(at) + "\n";
+    }
+    const std::string file = name + (form == 0 ? ".times.json" : ".times.txt");
+    times_[file] = form == 0 ? whole.dump(1) : text;
+    arrival["file"] = "./" + file;
+    if (form == 3) arrival["intervals"] = true;
+    stream["arrival"] = arrival;
+    if (Chance(70)) stream.erase("duration_ms");
+    if (Chance(70)) stream.erase("count");
+    if (stream.contains("count")) stream["count"] = Between(1, times);
+  }
+  static std::string Thousandths(long long value) {
+    const std::string rest = std::to_string(1000 + value % 1000);
+    return std::to_string(value / 1000) + "." + rest.substr(1);
+  }
+
+  // Two states, in the slow one of which everything takes longer; the scenario names one of them, or none.
+  void DrawStates(Json& unit) {
+    const std::string name = Text(unit["name"]);
+    for (const char* list : {"entries", "parts", "loads"}) {
+      if (profile_.contains(list)) DrawStatesOf(name, profile_[list]);
+    }
+    if (name == UnitName(0) && Chance(60)) scenario_["variants"][name] = OneOf({"fast", "slow"});
+    for (const char* state : {"fast", "slow"}) {
+      if (!Chance(60)) continue;
+      unit["states"].push_back({{"name", state}, {"idle_w", Between(1, 8) / 10.0}});
+      if (Chance(70)) unit["states"].back()["busy_w"] = Between(10, 40) / 10.0;
+    }
+  }
+  void DrawStatesOf(const std::string& unit, Json& list) {
+    Json slow = Json::array();
+    for (Json& entry : list) {
+      if (entry["unit"] != unit) continue;
+      Json other = entry;
+      entry["variant"] = "fast";
+      other["variant"] = "slow";
+      for (const char* time : {"median_us", "samples_us"}) {
+        if (other.contains(time)) Lengthen(other[time], Between(1, 3));
+      }
+      if (unit == UnitName(0) || Chance(85)) slow.push_back(std::move(other));  // it runs everything
+    }
+    for (Json& entry : slow) list.push_back(std::move(entry));
+  }
+  static void Lengthen(Json& time, int times) {
+    if (time.is_array()) {
+      for (Json& one : time) Lengthen(one, times);
+    } else {
+      time = static_cast<double>(std::llround(time.get<double>() * 1000) * times) / 1000;
+    }
+  }
+
+  void DrawAllWatts() {
+    for (Json& unit : platform_["units"]) {
+      unit["idle_w"] = Between(1, 9) / 10.0;
+      unit["busy_w"] = Between(10, 50) / 10.0;
+    }
+    scenario_["limits"].push_back("energy <= " + Thousandths(Between(1, 400)) + " mJ");
+    scenario_["limits"].push_back(OfSomeStream("energy_per_inference") +
+                                  " <= " + Thousandths(Between(1, 9000)) + " mJ");
+  }
+
+  std::string OfSomeStream(const std::string& figure) {
+    const Json& streams = scenario_["streams"];
+    const int last = static_cast<int>(streams.size()) - 1;
+    const Json& stream = streams[static_cast<std::size_t>(Between(0, last))];
+    return "streams." + Text(stream["name"]) + "." + figure;
+  }
+  // Of a stream that can miss, drop or follow; else of all.
+  std::string AnyMissLimit(const std::string& number) {
+    for (const Json& stream : scenario_["streams"]) {
+      const std::string name = "streams." + Text(stream["name"]) + ".";
+      if (stream.contains("drop_late") && Chance(50)) return name + "drops <= " + number + " %";
+      if (stream.contains("deadline_us") && Chance(70)) return name + "misses <= " + number + " %";
+      if (stream.contains("depends_on") && Chance(70)) return name + "p99_end_to_end <= " + number + " us";
+    }
+    return "max <= " + number + " us";
+  }
+  std::string AnyLimit() {
+    const std::string number = std::to_string(Between(1, 90));
+    switch (Between(0, 6)) {
+      case 0:
+        return OfSomeStream(OneOf({"mean", "p50", "p90", "p99", "max"})) + " <= " + number + " us";
+      case 1:
+        return OfSomeStream("throughput") + " >= " + number + "000";
+      case 2:
+        return "units." + AnyUnit() + ".utilization < " + number + " %";
+      case 3:
+        return "makespan <= " + number + " us";
+      case 4:
+        return "p95 <= " + number + " us";
+      case 5:
+        return AnyMissLimit(number);
+      default:
+        return "streams.*." + OneOf({"mean", "p99"}) + " <= " + number + " us";
+    }
+  }
+
+  // What proofs of longest latencies ask for: one slot each, nothing that moves, is shared, loaded or slowed
+  // down, and requests that come by a period, most of them with time enough. Some others come, too: they may
+  // have a lower rank.
+  void KeepToWhatProofsAskFor() {
+    scenario_["transfer"] = "none";
+    for (const char* key : {"background", "speeds", "heat", "away", "co_compiled"}) scenario_.erase(key);
+    for (const char* key :
+         {"co_running", "together", "after_idle", "after_other", "repeated", "sharing", "loads"})
+      profile_.erase(key);
+    for (Json& unit : platform_["units"]) {
+      for (const char* key : {"slots", "cores", "device", "time_shared", "slice_us", "switch_us", "preempts",
+                              "resident_models", "on_chip_bytes", "stream_bytes_per_s"})
+        unit.erase(key);
+    }
+    for (Json& stream : scenario_["streams"]) {
+      if (stream.contains("arrival") && Chance(80)) ComeByAPeriod(stream);
+      if (!Chance(25)) continue;
+      stream["critical"] = true;
+      if (!stream.contains("deadline_us")) stream["deadline_us"] = Micros(80, 10);
+    }
+  }
+  void ComeByAPeriod(Json& stream) {
+    stream.erase("duration_ms");
+    stream["count"] = Between(5, 30);
+    stream["arrival"] = {{"type", "periodic"}, {"period_us", Micros(120, 20)}, {"phase_us", Micros(30)}};
+    if (Chance(40)) stream["arrival"]["jitter_us"] = Micros(60);
+    if (!stream.contains("deadline_us")) stream.erase("drop_late");
   }
 
   void DrawLittleRoom() {
@@ -324,6 +504,20 @@ class Generator {
         if (Chance(30)) entry["model"] = AnyModel();
         profile_["sharing"].push_back(entry);
       }
+    }
+  }
+
+  // Instead of what a profile knows of how slots share a unit.
+  void DrawSlices() {
+    for (Json& unit : platform_["units"]) {
+      if (!unit.value("time_shared", false) || unit.value("preempts", false) || !Chance(60)) continue;
+      unit["slice_us"] = Micros(4);
+      if (Chance(60)) unit["switch_us"] = Between(0, 20) / 10.0;
+      if (unit["slice_us"] < 1) unit["slice_us"] = 1;
+      if (!profile_.contains("sharing")) continue;
+      std::erase_if(profile_["sharing"].get_ref<Json::array_t&>(),
+                    [&](const Json& entry) { return entry["unit"] == unit["name"]; });
+      if (profile_["sharing"].empty()) profile_.erase("sharing");
     }
   }
 
@@ -664,6 +858,7 @@ class Generator {
   bool coarse_ = false;
   std::string transfer_;
   Json platform_, profile_, scenario_;
+  std::map<std::string, std::string> times_;  // of arrival, by file
   std::vector<Json> models_;
 };
 

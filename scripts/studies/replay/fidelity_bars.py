@@ -3,23 +3,12 @@ import math
 import random
 import statistics
 
-from replay.fidelity_rows import (CLASSES, OUTSIDE, UNKNOWN, WITHIN, as_planned, judged_pairs, main_figures, of_class, other_objectives,
-                                  was_updated, worst_pair)
+from replay.fidelity_rows import CLASSES, as_planned, judged_pairs, main_figures, of_class, other_objectives, was_updated, worst_pair
 from replay.on_device import lower_median, percent
+from replay.verdicts import OUTSIDE, PROBABILITY, UNKNOWN, WITHIN, by_interval, median_interval, together
 
 BARS = {"median": 0.03, "worst": 0.09, "p99": 0.15, "regret": 0.01, "bias": 0.01, "width": 0.10, "coverage": (0.85, 0.95)}
-PROBABILITY = 0.9  # of all intervals
 RESAMPLED = 2000  # times
-
-
-def together(verdicts):
-    """Of all of them: outside where one is, else unknown where one is."""
-    return OUTSIDE if OUTSIDE in verdicts else UNKNOWN if UNKNOWN in verdicts or not verdicts else WITHIN
-
-
-def by_interval(low, high, least, most):
-    """An interval against a range."""
-    return WITHIN if least <= low and high <= most else OUTSIDE if high < least or low > most else UNKNOWN
 
 
 def median_size(figures):
@@ -31,17 +20,6 @@ def median_size(figures):
         return (0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
     errors = [abs(of["error"]) for of in figures if of["error"] is not None]
     return lower_median(errors), *(lower_median([sizes(of)[end] for of in figures]) for end in (0, 1))
-
-
-def median_interval(values):
-    """Between two of the values, whatever they are distributed like; None where there are too few."""
-    values, outside, rank = sorted(values), 0.0, None
-    for k in range((len(values) + 1) // 2):
-        outside += 2 * math.comb(len(values), k) * 0.5 ** len(values)
-        if outside > 1 - PROBABILITY:
-            break
-        rank = k
-    return None if rank is None else (values[rank], values[-1 - rank])
 
 
 def wilson(count, of):
@@ -198,3 +176,8 @@ def bars(rows):
     emulated = [(name, of) for name, row in rows.items() if row["class"] == "emulated" for of in main_figures(row)[1]]
     dispatcher = [told("emulated units, which show the dispatcher alone: error at most 9 %", emulated)] if emulated else []
     return time_bars(real) + (winner_bars(real) if real else []) + dispatcher + [outputs]
+
+
+def missed(rows):
+    """Of what was planned and of what came after: every bar that is."""
+    return [what for what, verdict in planned_bars(rows) + bars(rows) if verdict == OUTSIDE]

@@ -1,10 +1,11 @@
-"""The page of scripts/studies/fidelity, and the seal that shows it to be the script's."""
+"""The page of scripts/studies/fidelity, the rows beside it that it is written of, and the seal that shows it to be the script's."""
 import hashlib
+import json
 
 from replay.fidelity_bars import bars, between, is_wide, planned_bars, real_rows, spans
-from replay.fidelity_rows import (CLASSES, OUTSIDE, UNKNOWN, WITHIN, as_planned, judged_pairs, main_figures, of_class, other_objectives, was_updated,
-                                  worst_of)
+from replay.fidelity_rows import CLASSES, as_planned, judged_pairs, main_figures, of_class, other_objectives, was_updated, worst_of
 from replay.on_device import lower_median, percent
+from replay.verdicts import OUTSIDE, UNKNOWN, WITHIN
 
 SAID = {WITHIN: "met", OUTSIDE: "**missed**", UNKNOWN: "cannot be told"}
 TITLE, PART_TITLE = "# How far predictions are from a real machine", "# A part: how far some predictions are from a real machine"
@@ -172,6 +173,21 @@ def page(head, rows, failures, whole):
         text.append("## What went wrong or was warned of\n\n" + "\n".join(notes))
     text = "\n\n".join(text) + "\n"
     return text + "\n" + SEAL.format(seal_of(text + "\n")) if whole else text
+
+
+def rows_text(head, rows):
+    """What is kept beside a whole page: all that it is written of, so that it can be written again. Of a page that shows nothing, no rows."""
+    return json.dumps({"head": head, "rows": rows}, indent=1, sort_keys=False) + "\n"
+
+
+def rows_file(path):
+    return path.with_name(path.stem + ".rows.json")
+
+
+def again(text):
+    """The page of such rows, as what judges and writes pages now has it."""
+    kept = json.loads(text)
+    return page(kept["head"], kept["rows"], {}, True)
 
 
 def forgotten(names):

@@ -1,6 +1,7 @@
 """What a calibration comes to, for the page of scripts/studies/fidelity: a row a scenario, with the errors of its times, what their
 intervals hold, and what was known before the runs."""
-WITHIN, OUTSIDE, UNKNOWN = "within", "outside", "unknown"
+from replay.verdicts import UNKNOWN
+
 WIDEST_REPEATS = 0.5
 CLASSES = ["whole models", "inside models", "under load", "arrivals", "emulated"]
 CUTTING = {"pipeline", "split", "branch_parallel", "layer_type"}

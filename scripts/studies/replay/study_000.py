@@ -199,6 +199,7 @@ def findings(rows, map_rows, board_notes, notes):
             + (f" ({named(untold)})." if untold else "."),
             study_000_map.finding(map_rows),
             study_000_processes.finding(rows, notes),
+            study_000_processes.unmanaged_finding(rows, notes),
             f"On published boards and cores at hand the rule beats the GPU alone in {count} of {len(board_notes)} cases"
             + (f" ({'; '.join(won)})" if won else "") + "; the notes name the policies that do better."]
 
@@ -208,9 +209,11 @@ def replay(sim, measured):
     rows, notes = experiment_a(sim, xavier)
     answers = read(sim, xavier, (0, 40, 60), lambda load, **cpu: together(xavier, load, **cpu), once=[40])
     rows = [*structure_rows(sim), *share_rows(sim, xavier, measured), *rows, *experiment_b(sim, xavier, answers),
-            experiment_c(sim, xavier), *study_000_processes.experiment_b(sim, xavier, MODELS, B_LESS, answers)]
+            experiment_c(sim, xavier), *study_000_processes.experiment_b(sim, xavier, MODELS, B_LESS, answers),
+            *study_000_processes.unmanaged_b(sim, xavier, MODELS, B_LESS, answers)]
     map_rows, pictures = study_000_map.replay(sim, xavier)
-    notes += [growth_note(answers), *study_000_processes.experiment_a(sim, xavier, A, MODELS), *apart_notes(sim, xavier)]
+    notes += [growth_note(answers), *study_000_processes.experiment_a(sim, xavier, A, MODELS),
+              study_000_processes.unmanaged_a(sim, xavier, A, MODELS), *apart_notes(sim, xavier)]
     board_notes = list(study_000_boards.notes(sim, measured))
     told = findings(rows, map_rows, board_notes, notes)
     return Result(rows + map_rows, notes + board_notes, pictures, told)

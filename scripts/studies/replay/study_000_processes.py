@@ -14,6 +14,10 @@ MOST_US = 100000
 LESS = "A, a process each: less time than then on the GPU only"
 SWITCH = "A, a process each: what a switch has to cost for the published reductions"
 OF_B = "less time in B, a process each"
+UNMANAGED = "the baseline is policy `unmanaged`: an application a stream, all on the GPU, whose time those that are at work share evenly"
+NO_LOSS = "sharing the GPU costs nothing: nobody measured it"
+LESS_A = "A: less time than with `unmanaged`"
+LESS_B = "less time in B than with `unmanaged`"
 
 
 def apart(xavier, streams, instances, load, switch_us=0):
@@ -80,6 +84,48 @@ def experiment_b(sim, xavier, titles, published, answers):
         yield estimated_row(f"B, {titles[model]}, a process each: less time at 60 % load", of_model, found,
                             [ESTIMATE, LAYERS, LOAD, SHARED, FREE_SWITCH, ONE_PROCESS, said(WORKERS),
                              "mean latency of each model"], "share", "%", of=OF_B)
+
+
+def unmanaged(sim, xavier, models, instances, load, **ends):
+    """The report of what people have without a scheduler, by tandem's own policy for it: who shares at a time depends on who is at work."""
+    platform, profile = xavier.platform_with(0), xavier.profile(set(models), 0)
+    gpu = {**platform["units"][0], "slots": instances * len(models), "time_shared": True}
+    streams = [{**closed(model, 1, **ends), "name": f"{model}_{number}"} for model in models for number in range(instances)]
+    return sim.simulate(scenario("unmanaged", {**platform, "units": [gpu]}, [profile], streams, ["unmanaged"], transfer="zero_copy",
+                                 background=loaded(load)))["unmanaged"]
+
+
+def unmanaged_a(sim, xavier, models, titles):
+    """One model in as many applications: an even share that costs nothing gives what one queue gives, so no published figure is compared."""
+    found = {}
+    for model, (instances, _, published_less) in models.items():
+        for load in published_less:
+            rule = sim.simulate(alone(xavier, model, instances, load, policies=[RULE]))["the rule"]
+            found[f"{titles[model]} at {load} %"] = 100 * (1 - time_of(rule) / time_of(unmanaged(sim, xavier, [model], instances, load, count=4)))
+    return Note(STUDY, LESS_A, found, [ESTIMATE, LAYERS, LOAD, UNMANAGED, NO_LOSS, "each one's share is a whole number of thousandths, rounded down", ONE_PROCESS,
+                                      said(WORKERS), LOOPS], "%",
+                ", ".join(f"{figure} load {value:.1f} %" for figure, value in found.items()))
+
+
+def unmanaged_b(sim, xavier, titles, published, answers):
+    """Four models at once: small ones share the GPU with large ones, in place of waiting in a queue behind them."""
+    report = unmanaged(sim, xavier, list(titles), 2, 60, duration_ms=20000)
+    for model, of_model in published.items():
+        shared = sum(time_of(report, f"{model}_{number}") for number in range(2)) / 2
+        found = {reading: 100 * (1 - time_of(answer["the rule"], model) / shared) for reading, answer in answers[60].items()}
+        yield estimated_row(f"B, {titles[model]}: less time than with `unmanaged` at 60 % load", of_model, found,
+                            [ESTIMATE, LAYERS, LOAD, UNMANAGED, NO_LOSS, ONE_PROCESS, said(WORKERS), "mean latency of each model"],
+                            "share", "%", of=LESS_B)
+
+
+def unmanaged_finding(rows, notes):
+    saved = next(note for note in notes if note.figure == LESS_A).simulated.values()
+    of_b = [row for row in rows if row.of == LESS_B]
+    as_estimated = [next(iter(row.simulated.values())) for row in of_b]
+    some = sum(row.verdict != NOT_REPRODUCED for row in of_b)
+    return (f"Beside policy `unmanaged`, the board as it is without a scheduler, the rule takes {min(saved):.0f} to {max(saved):.0f} % less time in A, and "
+            f"{min(as_estimated):.0f} to {max(as_estimated):.0f} % in B, where {some} of {len(of_b)} published reductions come out for some CPU within "
+            f"{ESTIMATES_ERROR}.")
 
 
 def finding(rows, notes):

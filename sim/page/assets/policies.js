@@ -6,8 +6,10 @@ tandem.intervalText = (interval, show) => interval ? interval.map(show).join(" t
 tandem.noIntervals = rows => {
   const whys = new Map();
   for (const r of rows) if (r.interval_why) whys.set(r.interval_why, [...(whys.get(r.interval_why) ?? []), r.label]);
+  const lacks = [...new Set(rows.map(r => r.interval_lacks).filter(Boolean))];
   return tandem.el("ul", {class: "notes"}, [...whys].map(([why, labels]) =>
-    tandem.el("li", {}, `No interval of ${labels.length === rows.length ? "any" : labels.join(", ")}: ${why}.`)));
+    tandem.el("li", {}, `No interval of ${labels.length === rows.length ? "any" : labels.join(", ")}: ${why}.`)),
+    lacks.map(what => tandem.el("li", {}, `What no interval tells of: ${what}.`)));
 };
 
 // A column that the objective fills already stands there once.
@@ -15,6 +17,7 @@ tandem.policyColumns = (objective, time, value) => {
   const show = ns => tandem.time(ns, time, false), as = {ns: ", " + time[0], "": ""}[objective.unit] ?? ", " + objective.unit;
   return [
     [tandem.plain(objective.name) + as, r => value(r.objective.value)], ["interval", r => tandem.intervalText(r.objective.interval, value)],
+    ["median", r => value(r.objective.median ?? null), "median"],
     ["above the bound", r => tandem.percent(r.objective_gap)], ["wins", r => tandem.percent(r.win_probability)],
     [`makespan, ${time[0]}`, r => show(r.makespan_ns), "makespan"], ["a second", r => tandem.figure(r.throughput_per_s), "throughput"],
     [`mean, ${time[0]}`, r => show(r.latency_ns?.mean ?? null), "mean_latency"], [`p99, ${time[0]}`, r => show(r.latency_ns?.p99 ?? null), "p99_latency"],
@@ -27,12 +30,13 @@ tandem.policiesTable = ({file, reports}, data) => {
   const objective = reports[0].objective, best = tandem.ranked(reports)[0];
   const unit = tandem.unitFor([...reports.map(r => r.makespan_ns), ...(objective.unit === "ns" ? reports.map(r => r.objective.value) : [])]);
   const columns = tandem.policyColumns(objective, unit, v => objective.unit === "ns" ? tandem.time(v, unit, false) : tandem.figure(v))
-    .filter(([, , name]) => name !== "limits" || reports.some(r => r.limits));
+    .filter(([, , name]) => name !== "limits" || reports.some(r => r.limits))
+    .filter(([, , name]) => name !== "median" || reports.some(r => (r.objective.median ?? null) !== null));
   const rows = reports.map(r => ({best: r === best, cells: [
     (r === best ? "* " : "") + r.label + (r.failed ? ": " + r.failed : r.complete ? "" : " (cut short)"), ...columns.map(([, text]) => text(r))]}));
   const share = reports.find(r => r.interval)?.interval;
   const of = (data.sets.length > 1 && file ? file + ": " : "") + (reports === data.page.predicted ? "as predicted; " : "");
-  return [tandem.table(`${of}* best by ${tandem.plain(objective.name)}${share ? `; intervals of ${tandem.percent(share)}` : ""}`, ["policy", ...columns.map(([title]) => title)], rows),
+  return [tandem.table(`${of}* best by ${tandem.plain(objective.name)}${tandem.byDraws(tandem.ranked(reports)) ? " in the median over the draws" : ""}${share ? `; intervals of ${tandem.percent(share)}` : ""}`, ["policy", ...columns.map(([title]) => title)], rows),
           tandem.noIntervals(reports)];
 };
 tandem.part("Policies", data => data.sets.length === 0 ? null : data.sets.map(set => tandem.policiesTable(set, data)));

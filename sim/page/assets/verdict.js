@@ -9,17 +9,20 @@ tandem.objectiveText = (objective, value = objective.value, unit = null) => {
 
 // Those that count, the best first: who keeps all limits or, where nobody does, breaks them the least.
 tandem.excess = report => (report.limits ?? []).reduce((sum, limit) => sum + limit.excess, 0);
+// By the median over the draws where all have one, else by the run in which every task takes its median.
+tandem.byDraws = reports => reports.length > 0 && reports.every(r => (r.objective.median ?? null) !== null);
+tandem.rankedBy = reports => tandem.byDraws(reports) ? r => r.objective.median : r => r.objective.value;
 tandem.ranked = reports => {
   const sign = reports[0]?.objective.better === "higher" ? -1 : 1;
   const may = reports.filter(r => !r.failed && !r.beside && r.objective.value !== null);
   const least = Math.min(...may.map(tandem.excess));
-  return may.filter(r => tandem.excess(r) === least)
-    .sort((a, b) => sign * (a.objective.value - b.objective.value));
+  const rivals = may.filter(r => tandem.excess(r) === least), by = tandem.rankedBy(rivals);
+  return rivals.sort((a, b) => sign * (by(a) - by(b)));
 };
 
 // "19.4 % better" of two figures of one objective.
 tandem.ahead = (winner, other) => {
-  const [a, b] = [winner.objective.value, other.objective.value];
+  const [a, b] = [winner, other].map(tandem.rankedBy([winner, other]));
   if (a === b) return "as good";
   if (!a || !b) return null;
   return tandem.smallPercent(Math.abs(winner.objective.better === "higher" ? a / b - 1 : b / a - 1)) + " ahead";
@@ -27,7 +30,7 @@ tandem.ahead = (winner, other) => {
 tandem.aheadOf = (winner, other) => {
   const ahead = tandem.ahead(winner, other), name = tandem.name(other.label);
   if (ahead === null) return `ahead of ${name} with ${tandem.objectiveText(other.objective)}`;
-  return ahead + (winner.objective.value === other.objective.value ? " as " : " of ") + name;
+  return ahead + (ahead === "as good" ? " as " : " of ") + name;
 };
 // How much better any schedule may be; a bound that is far off says little, and says it as a factor.
 tandem.gapText = (gap, than) => {
@@ -55,6 +58,7 @@ tandem.reportsVerdict = reports => {
   const [best, next] = order;
   const by = tandem.plain(best.objective.name);
   let text = `${tandem.name(best.label)} is best by ${by}: ${tandem.objectiveText(best.objective)}`;
+  if (tandem.byDraws(order)) text += `, ${tandem.objectiveText(best.objective, best.objective.median)} in the median over the draws`;
   if (next) text += ", " + tandem.aheadOf(best, next);
   const gap = tandem.gapText(best.objective_gap, "");
   if (gap) text += "; " + gap;
@@ -62,7 +66,7 @@ tandem.reportsVerdict = reports => {
   if (broken.length > 0) text += `; no policy keeps all limits, and it breaks ${broken.join(", ")} by the least${tandem.relaxationsText(best.limits)}`;
   const sure = best.win_probability;
   if (order.length > 1) {
-    text += sure === null || sure === undefined ? "; how sure that is, is not known" : `; it wins in ${tandem.percent(sure)} of the draws${tandem.othersWin(order)}`;
+    text += sure === null || sure === undefined ? `; how sure that is, is not known${best.win_probability_why ? ": " + best.win_probability_why : ""}` : `; it wins in ${tandem.percent(sure)} of the draws${tandem.othersWin(order)}`;
   }
   return text + ".";
 };

@@ -104,6 +104,9 @@ TEST_F(InferCommand, KernelsThatAProfileKeepsAreTakenAndOthersChosenAnew) {
   if (!kept.contains("kernels")) GTEST_SKIP() << "its backend has nothing to choose";
   EXPECT_TRUE(infer(" --kernels p.json").at("kernels_taken"));
   EXPECT_FALSE(infer("").contains("kernels_taken"));
+  EXPECT_FALSE(infer(" --add-kernels store.json").at("kernels_taken")) << "there is none yet";
+  EXPECT_TRUE(infer(" --add-kernels store.json").at("kernels_taken"));
+  EXPECT_EQ(Infer("./conv.json --unit " + unit + " --kernels p.json --add-kernels store.json").status, 2);
   EXPECT_FALSE(infer(" --batch 2 --kernels p.json").at("kernels_taken")) << "they are of another batch";
   EXPECT_EQ(Infer("./conv.json --unit " + unit + " --kernels none.json").status, 2);
 }

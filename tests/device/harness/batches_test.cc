@@ -35,6 +35,27 @@ TEST_F(HarnessBatches, RunAsOneWithTheOutputsOfEach) {
   EXPECT_NE(result.trace.find("went along with #"), std::string::npos);
 }
 
+TEST_F(HarnessBatches, OfSeveralStreamsRunAsOneWithTheOutputsOfEach) {
+  units = kOneFake;
+  streams =
+      R"([{"name": "x", "model": "./m0.json", "count": 4, "arrival": {"type": "offline"},
+           "batching": {"most": 2, "across": true}},
+          {"name": "z", "model": "./m0.json", "count": 3, "arrival": {"type": "offline"},
+           "batching": {"most": 2, "across": true}}])";
+  RunOrder request = Request({R"("fcfs")", R"("eft")"});
+  request.trace = true;
+  FakeKernels fake;
+  const RunAnswer result = RunPlans(request, Place(&fake));
+  ASSERT_EQ(result.runs.size(), 2U);
+  for (const DeviceRun& run : result.runs) {
+    EXPECT_TRUE(run.complete) << run.failure;
+    EXPECT_EQ(run.outputs.checked, 7);
+    EXPECT_EQ(run.outputs.wrong, 0) << "worst " << run.outputs.worst;
+  }
+  ExpectLawful(request, result);
+  EXPECT_NE(result.trace.find("z #0 went along with x #0"), std::string::npos);
+}
+
 class DistantBatches : public Distant {
  protected:
   // How often memory was taken, as of each copy of a run: the units take turns to call.

@@ -94,5 +94,29 @@ TEST_F(ClocksOfPlans, OfAStateAreNotReadByACommandThatNobodyAllowed) {
   EXPECT_FALSE(fs::exists(folder / "started"));
 }
 
+// One profile for each state, with variants of its own: what else was measured does not count.
+TEST_F(ClocksOfPlans, OfAStateThatThePlanIsNotInAreNotAskedFor) {
+  SetGovernor("powersave\n");
+  PlanFile file = Measured(R"({"state": "maxn", "reading": "cpu0: performance"})").plans[0];
+  EXPECT_EQ(WhyNotHere(file, Here()).size(), 1u);
+  file.scenario.units[0].variant = Variant{"900MHz", "fp32"};
+  EXPECT_EQ(WhyNotHere(file, Here()).size(), 1u) << "the other unit's times are of it";
+  file.scenario.units[1].variant = Variant{"900MHz", "fp32"};
+  EXPECT_TRUE(WhyNotHere(file, Here()).empty());
+}
+
+TEST_F(ClocksOfPlans, ThatAPlanNeedsAreSaid) {
+  units = R"([{"name": "one", "kind": "cpu", "memory": "dram", "backend": "reference", "idle_w": 2,
+               "states": [{"name": "900MHz", "idle_w": 1}]},
+              {"name": "two", "kind": "npu", "memory": "dram", "backend": "emulated",
+               "states": [{"name": "900MHz", "idle_w": 1}]}])";
+  PlanFile file = Plan(R"("fcfs")");
+  EXPECT_TRUE(WhatIsOtherwise(file).empty()) << "without a variant they are as they are";
+  for (std::size_t u = 0; u < 2; ++u) SetVariant(UnitId(u), {"900MHz", "fp32"}, file.scenario);
+  EXPECT_EQ(WhatIsOtherwise(file),
+            std::vector<std::string>{"unit \"one\" is planned in its clock state \"900MHz\", which has to be "
+                                     "set before the run: tandem sets no clocks"});
+}
+
 }  // namespace
 }  // namespace tandem

@@ -2,6 +2,9 @@
 // not?
 #include "device/harness/kernels.h"
 
+#include <set>
+
+#include "device/processor/kernel_store.h"
 #include "device/profiler/profiler.h"
 #include "profiles/base/files.h"
 #include "tests/support/device/harness_files.h"
@@ -98,6 +101,49 @@ TEST_F(KernelsOfPlans, OfPartsAreTheirOwn) {
   EXPECT_TRUE(ChoicesFor(of, std::nullopt, entries).empty());
 }
 
+TEST_F(KernelsOfPlans, OfWhatIsComputedAreForAnyModelAndBetterTriedOnesStay) {
+  KernelEntry of, other;
+  of.model = "m";
+  other.model = "n";
+  of.unit = other.unit = "gpu";
+  std::vector<KernelEntry> entries;
+  const auto kept = [&](const char* choice) {
+    KeepProblems(of, {{"conv", choice}}, entries);
+    return ProblemsFor(other, entries).at("conv");
+  };
+  EXPECT_EQ(kept("first, untried"), "first, untried");
+  EXPECT_EQ(kept("second, few tried"), "second, few tried");
+  EXPECT_EQ(kept("first, untried"), "second, few tried");
+  EXPECT_EQ(kept("third"), "third");
+  EXPECT_EQ(kept("second, few tried"), "third");
+  EXPECT_EQ(entries.size(), 1u);
+  EXPECT_EQ(CountUnfinished({{"a", "x, untried"}, {"b", "x"}, {"c", "x, few tried"}}), 2);
+  EXPECT_TRUE(Compacted(entries).empty()) << "a profile of times has those of its models alone";
+  other.library = "another";
+  EXPECT_TRUE(ProblemsFor(other, entries).empty());
+}
+
+TEST_F(KernelsOfPlans, OfAStoreAreAddedToItsFile) {
+  const std::filesystem::path file = folder / "store.profile.json";
+  KernelEntry of;
+  of.model = "m";
+  of.unit = "gpu";
+  of.library = "numbers 1.0";
+  {
+    KernelStore none(file);
+    EXPECT_TRUE(none.entries().empty());
+    none.Write("board");
+    EXPECT_FALSE(std::filesystem::exists(file)) << "there is nothing to keep";
+    KeepKernels(of, std::nullopt, {{{"conv", "fast"}}, true, {{"conv 1x1", "fast"}}}, none.entries());
+    none.Write("board");
+  }
+  KernelStore again(file);
+  ASSERT_EQ(again.entries().size(), 2u);
+  const SegmentSpec with = WithKept({}, of, std::nullopt, again.entries());
+  EXPECT_EQ(with.kernels, (KernelChoices{{"conv", "fast"}}));
+  EXPECT_EQ(with.problems, (KernelChoices{{"conv 1x1", "fast"}}));
+}
+
 TEST_F(KernelsOfPlans, OfASegmentThatAreTheModelsAreNotWrittenTwice) {
   KernelEntry whole;
   whole.model = "m";
@@ -116,6 +162,38 @@ TEST_F(KernelsOfPlans, OfASegmentThatAreTheModelsAreNotWrittenTwice) {
       EXPECT_EQ(ChoicesFor(of, std::nullopt, compact).at(step), choice) << step;
     }
   }
+}
+
+TEST_F(KernelsOfPlans, OfAStoreAreTakenWhenTimesAreMeasuredAndOnesOfOtherUnitsStayThere) {
+  Plan(kWhole);
+  const HarnessHost place = Place(&fake);
+  const std::string order = R"({"tandem": "profile-request/1", "platform": "board.platform.json",
+      "models": ["./m0.json"], "min_samples": 3, "noise": 0.5, "warm_up_ms": 0, "budget_s": 0.1})";
+  const ProfileOrder request =
+      ReadProfileOrder(JsonDocument::Parse(order, (folder / "order.json").string()).root());
+  KernelEntry other;
+  other.model = "resnet18";
+  other.unit = "elsewhere";
+  other.library = "numbers 1.0";
+  ProfilerOptions options;
+  options.backend_of = place.backend_of;
+  options.kernel_store = folder / "store.profile.json";
+  {
+    KernelStore store(options.kernel_store);
+    KeepChoices(other, std::nullopt, {{"conv", "fast"}}, store.entries());
+    store.Write("board");
+  }
+  const auto units_of = [](const std::vector<KernelEntry>& entries) {
+    std::set<std::string> names;
+    for (const KernelEntry& entry : entries) names.insert(entry.unit);
+    return names;
+  };
+  EXPECT_EQ(units_of(MeasureProfile(request, options).profile.kernels), std::set<std::string>{"fake"});
+  EXPECT_EQ(units_of(KernelStore(options.kernel_store).entries()), (std::set<std::string>{"elsewhere", "fake"}));
+  const int chosen = fake.chosen_anew;
+  EXPECT_GT(chosen, 0);
+  (void)MeasureProfile(request, options);
+  EXPECT_EQ(fake.chosen_anew, chosen) << "all of them are known";
 }
 
 // From the profiler through a file to a run, with parts.

@@ -142,8 +142,30 @@ TEST_F(CardProfile, APrecisionThatTheBackendHasNotIsRefused) {
             R"(variants: unit "gpu" does not run in int8: the backend "card" has fp32, fp16)");
 }
 
+// What its waiting thread and its copies cost cores, whose memory it does not share.
+TEST_F(CardProfile, WhatItsModelsCostCoresIsMeasuredInPairs) {
+  ProfileOrder request = Request(R"(, "groups": true, "co_running": "pairs")");
+  request.units.clear();
+  const ProfilerOutcome outcome = MeasureProfile(request, Options());
+  std::set<std::string> pairs;
+  for (const CoRunningEntry& entry : outcome.profile.co_running) {
+    EXPECT_TRUE(entry.layers.empty() && entry.beside_layers.empty()) << "of groups it says nothing";
+    EXPECT_EQ(entry.beside_model, entry.model);
+    pairs.insert(entry.unit + " beside " + entry.beside);
+  }
+  EXPECT_EQ(pairs, (std::set<std::string>{"cpu beside gpu", "gpu beside cpu"}));
+  EXPECT_EQ(outcome.profile.co_running.size(), 2U);
+  EXPECT_TRUE(outcome.profile.traffic.empty()) << "it has no part in the host's memory";
+  EXPECT_EQ(card_.calls().host_reads.load(), 0);
+  const auto& notes = outcome.samples.notes;
+  EXPECT_EQ(std::count(notes.begin(), notes.end(),
+                       "unit \"gpu\" has no cores for a stressor: what it costs others is measured in pairs "
+                       "of models alone"),
+            1);
+}
+
 TEST_F(CardProfile, WhatCannotBeDoneThereIsSaidAndLeftOut) {
-  ProfileOrder request = Request(R"(, "cold": true, "co_running": "pairs")");
+  ProfileOrder request = Request(R"(, "cold": true, "co_running": "curves")");
   request.units.clear();
   const ProfilerOutcome outcome = MeasureProfile(request, Options());
   EXPECT_TRUE(outcome.profile.co_running.empty());

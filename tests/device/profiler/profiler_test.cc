@@ -102,31 +102,6 @@ TEST_F(ProfilerTest, OnlyTheUnitsAskedForAreMeasured) {
             R"(unknown unit "nqu"; did you mean "npu"?)");
 }
 
-TEST_F(ProfilerTest, WhatTasksCostEachOtherThatShareAUnit) {
-  ProfileOrder request = Request();
-  request.platform.units[0].slots = 3;
-  request.platform.units[0].time_shared = true;
-  request.platform.units[1].slots = 2;  // of its own each
-  const ProfilerOutcome outcome = MeasureProfile(request, {});
-  std::set<std::pair<std::string, std::int64_t>> measured;
-  for (const SharingEntry& entry : outcome.profile.sharing) {
-    EXPECT_GT(entry.slowdown, 0);
-    EXPECT_TRUE(entry.model.ends_with("tiny.json")) << entry.model;
-    measured.emplace(entry.unit, entry.at_once);
-  }
-  EXPECT_EQ(measured, (std::set<std::pair<std::string, std::int64_t>>{{"a", 2}, {"a", 3}}));
-  EXPECT_EQ(outcome.profile.sharing.size(), 2U);
-  ProfilerOptions options;
-  options.kept = folder_ / "out.json.partial";
-  options.onlooker.progress = [](const std::string& what, std::int64_t, std::int64_t) {
-    return what.find("3 at once") == std::string::npos;
-  };
-  EXPECT_TRUE(MeasureProfile(request, options).stopped);
-  options.onlooker.progress = nullptr;
-  options.resume = true;
-  EXPECT_EQ(MeasureProfile(request, options).profile.sharing.size(), 2U) << "and it is gone on with";
-}
-
 TEST_F(ProfilerTest, ColdTimesStandBesideTheWarmOnes) {
   ProfileOrder request = Request(R"(, "cold": true, "units": ["a"])");
   request.budget = std::chrono::milliseconds(50);

@@ -87,6 +87,18 @@ TEST(ProfilerResult, TheSummarySetsTheSumsAgainstTheWhole) {
   EXPECT_NE(text.find("off by 1 % in the median, 20 % at worst"), std::string::npos) << text;
 }
 
+// As where it was cut short.
+TEST(ProfilerResult, APartWithoutSamplesIsNeitherInTheSumsNorUnstable) {
+  ProfilerSamples samples = Measured();
+  for (auto& [source, found] : samples.sources) {
+    if (source.cut == ProfileCut::kGroups) found.parts.back().samples.clear();
+  }
+  const std::vector<ProfileSummaryRow> rows = SummaryOf(samples, 0.01);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].of_groups, Nanos{60'000});
+  EXPECT_EQ(rows[0].unstable, 0U);
+}
+
 TEST(ProfilerResult, CopiesAndTheUnitsOwnClockAreToldWhereTheyWereMeasured) {
   ProfilerSamples samples = Measured();
   samples.transfers[{"dram", "vram", 1024}] = {Around(9), true};

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -204,6 +205,110 @@ TEST_F(Service, StopAnswersWhatHasNotRun) {
   EXPECT_EQ(done + stopped, kRequests);
   EXPECT_GT(stopped, 0);
   service.Stop();  // again does nothing
+}
+
+// What became of each request, by its number; callbacks come one at a time.
+class Statuses {
+ public:
+  PlanService::Callback Note() {
+    return [this](const RequestResult& result) {
+      EXPECT_TRUE(of_.emplace(result.number, result).second) << "answered twice: " << result.number;
+    };
+  }
+  RequestStatus operator[](std::uint64_t number) const { return of_.at(number).status; }
+  const RequestResult& At(std::uint64_t number) const { return of_.at(number); }
+  std::size_t size() const { return of_.size(); }
+
+ private:
+  std::map<std::uint64_t, RequestResult> of_;
+};
+
+TEST_F(Service, CancelledRequestsThatWaitAreAnsweredSoAndNotRun) {
+  PlanService service(WritePlan(R"("fcfs")", "emulated", "20000"), options_);
+  Statuses told;
+  for (int k = 0; k < 50; ++k) service.Submit("sm0", Inputs(1), told.Note());
+  for (std::uint64_t number = 10; number < 50; ++number) service.Cancel(number);
+  service.Cancel(20);  // again does nothing
+  service.Drain();
+  ASSERT_EQ(told.size(), 50U);
+  for (std::uint64_t number = 0; number < 50; ++number) {
+    EXPECT_EQ(told[number], number < 10 ? RequestStatus::kDone : RequestStatus::kCancelled) << number;
+  }
+  const device::ServiceStatistics statistics = service.statistics();
+  EXPECT_EQ(statistics.streams[0].completed, 10U);
+  EXPECT_EQ(statistics.streams[0].cancelled, 40U);
+  EXPECT_EQ(statistics.units[0].tasks + statistics.units[1].tasks, 10U);
+}
+
+TEST_F(Service, ARequestIsCancelledBetweenItsParts) {
+  PlanService service(
+      WritePlan(R"({"name": "single", "unit": "u0", "granularity": "layer"})", "emulated", "300000"),
+      options_);
+  Statuses told;
+  service.Submit("sm0", Inputs(1), told.Note());
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));  // its first part of 300 ms is under way
+  service.Cancel(0);
+  service.Drain();
+  EXPECT_EQ(told[0], RequestStatus::kCancelled);
+  EXPECT_LT(told.At(0).latency, std::chrono::milliseconds(300)) << "nobody waits for the part that runs";
+  EXPECT_TRUE(told.At(0).outputs.empty());
+  const auto before = std::chrono::steady_clock::now();
+  service.Submit("sm1", Inputs(1), told.Note());  // after 270 ms two parts of 300 ms
+  service.Drain();
+  EXPECT_EQ(told[1], RequestStatus::kDone);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(1050))
+      << "the second part of the first took no time";
+}
+
+TEST_F(Service, ACancelOfWhatHasEndedChangesNothingAndOneOfNobodyIsRefused) {
+  PlanService service(WritePlan(R"("fcfs")"), options_);
+  Statuses told;
+  EXPECT_EQ(WhyNot([&] { service.Cancel(0); }), "no request has the number 0: 0 have been submitted");
+  service.Submit("sm0", Inputs(3), told.Note());
+  service.Drain();
+  service.Cancel(0);
+  service.Submit("sm0", Inputs(4), told.Note());
+  service.Drain();
+  EXPECT_EQ(told[0], RequestStatus::kDone);
+  EXPECT_EQ(told.At(1).outputs[0], (std::vector<float>{8, 0, 0, 4}));
+  service.Stop();
+  service.Cancel(1);
+  EXPECT_EQ(told.size(), 2U);
+}
+
+// Of two that are begun together the other one is computed.
+TEST_F(Service, WhoIsCancelledTakesNobodyAlong) {
+  more_of_streams_ = R"(, "batching": {"most": 2, "wait_us": 100000})";
+  PlanService service(WritePlan(R"("fcfs")"), options_);
+  Statuses told;
+  service.Submit("sm0", Inputs(3), told.Note());
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));  // it waits for company
+  service.Cancel(0);
+  service.Submit("sm0", Inputs(4), told.Note());
+  service.Drain();
+  EXPECT_EQ(told[0], RequestStatus::kCancelled);
+  ASSERT_EQ(told[1], RequestStatus::kDone);
+  EXPECT_EQ(told.At(1).outputs[0], (std::vector<float>{8, 0, 0, 4}));
+}
+
+TEST_F(Service, EachIsAnsweredOnceWhoeverCancelsAndWheneverItIsStopped) {
+  for (const bool stops : {false, true}) {
+    PlanService service(WritePlan(R"({"name": "round_robin", "granularity": "layer"})"), options_);
+    Statuses told;
+    constexpr std::uint64_t kRequests = 300;
+    std::thread cancels([&] {
+      for (std::uint64_t number = 0; number < kRequests; number += 3) {
+        while (WhyNot([&] { service.Cancel(number); }) != "accepted") std::this_thread::yield();
+      }
+    });
+    for (std::uint64_t k = 0; k < kRequests; ++k) service.Submit("sm0", Inputs(1), told.Note());
+    cancels.join();
+    stops ? service.Stop() : service.Drain();
+    EXPECT_EQ(told.size(), kRequests);
+    for (std::uint64_t number = 0; !stops && number < kRequests; ++number) {
+      EXPECT_TRUE(number % 3 == 0 || told[number] == RequestStatus::kDone) << number;
+    }
+  }
 }
 
 TEST_F(Service, CallbacksMaySubmitAndMayFail) {

@@ -4,9 +4,11 @@
 #include <deque>
 
 #include "policies/engine/batches.h"
+#include "policies/kinds/make_plan.h"
 #include "profiles/base/input_error.h"
 #include "tests/support/error_of.h"
 #include "tests/support/json_scenario.h"
+#include "tests/support/judged_run.h"
 #include "tests/support/run_policy.h"
 #include "tests/support/span_lines.h"
 
@@ -151,6 +153,115 @@ TEST(Batches, OfSizesThatNoProfileHasAreSaidToLieBetweenOthers) {
   EXPECT_EQ(BatchesBetween(server.Read(), server.Run()),
             Lines{"stream \"s\" on unit \"u0\": no profile has model \"m0.json\" in batches of 3, taken is "
                   "the straight line from 2 to 4; of 5 to 7, from 4 to 8"});
+}
+
+// Two streams of the model, of which only one has the rest of a batch that the other waits for.
+struct TwoStreams {
+  std::string a = R"("count": 2, "arrival": {"type": "offline"})", b = a;
+  std::string batching = R"({"most": 4, "across": true})";
+  std::string policy = R"("fcfs")";
+  std::string unit;  // what else is said of it
+
+  Scenario Read() const {
+    const std::string stream = R"(, "model": "m0.json", "batching": )" + batching + ", ";
+    const JsonScenario json{
+        R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "gpu", "memory": "dram")" + unit +
+            "}]",
+        R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
+                       {"model": "m0.json", "unit": "u0", "layers": "*", "batch": 2, "median_us": 12},
+                       {"model": "m0.json", "unit": "u0", "layers": "*", "batch": 4, "median_us": 16}])",
+        {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+        R"("streams": [{"name": "a")" + stream + a + R"(}, {"name": "b")" + stream + b + "}]"};
+    return json.Read();
+  }
+  Outcome Run() const { return RunPolicy(Read(), policy); }
+  // Of stream s, in order of completion.
+  std::deque<Nanos> Latencies(std::size_t s) const { return Run().streams[s].latencies; }
+};
+
+using LatencyList = std::deque<Nanos>;
+
+TEST(BatchesAcross, RequestsOfSeveralStreamsGoTogetherWhereTheseSaySo) {
+  TwoStreams server;
+  EXPECT_EQ(server.Latencies(0), LatencyList(2, Nanos{16000}));
+  EXPECT_EQ(server.Latencies(1), LatencyList(2, Nanos{16000}));
+  EXPECT_EQ(server.Run().units[0].tasks, 1);
+  server.batching = R"({"most": 4})";
+  EXPECT_EQ(server.Latencies(0), LatencyList(2, Nanos{12000}));
+  EXPECT_EQ(server.Latencies(1), LatencyList(2, Nanos{24000}));
+}
+
+TEST(BatchesAcross, CompanyFromAnotherStreamEndsTheWait) {
+  TwoStreams server;
+  server.batching = R"({"most": 2, "wait_us": 50, "across": true})";
+  server.a = R"("count": 1, "arrival": {"type": "offline"})";
+  server.b = R"("count": 1, "arrival": {"type": "periodic", "period_us": 100, "phase_us": 3})";
+  EXPECT_EQ(server.Latencies(0), LatencyList{Nanos{15000}});
+  EXPECT_EQ(server.Latencies(1), LatencyList{Nanos{12000}});
+}
+
+// Until 12 us two of a run; then the third one takes along who is more urgent, or else the fourth one.
+TEST(BatchesAcross, TheMoreUrgentGoAlongFirst) {
+  TwoStreams server;
+  server.batching = R"({"most": 2, "across": true})";
+  server.a = R"("count": 4, "arrival": {"type": "offline"})";
+  server.b = R"("count": 1, "arrival": {"type": "periodic", "period_us": 100, "phase_us": 5})";
+  EXPECT_EQ(server.Latencies(1), LatencyList{Nanos{29000}});
+  server.b += R"(, "priority": 5)";
+  EXPECT_EQ(server.Latencies(1), LatencyList{Nanos{19000}});
+  EXPECT_EQ(server.Latencies(0), (LatencyList{Nanos{12000}, Nanos{12000}, Nanos{24000}, Nanos{34000}}));
+}
+
+TEST(BatchesAcross, StreamsKeepTheirOwnDeadlinesAndCounts) {
+  TwoStreams server;
+  server.a += R"(, "deadline_us": 15)";
+  server.b += R"(, "deadline_us": 17)";
+  const Outcome outcome = server.Run();
+  EXPECT_EQ(outcome.streams[0].missed, 2);
+  EXPECT_EQ(outcome.streams[1].missed, 0);
+  for (const StreamOutcome& stream : outcome.streams) {
+    ASSERT_EQ(stream.batches.size(), 1U) << "a batch counts once in each stream that had a request in it";
+    EXPECT_EQ(std::pair(stream.batches[0].size, stream.batches[0].count),
+              std::pair(std::int64_t{4}, std::int64_t{1}));
+  }
+}
+
+TEST(BatchesAcross, WhatTheyTookOfAUnitIsSharedAmongTheirStreams) {
+  TwoStreams server;
+  server.unit = R"(, "idle_w": 1, "busy_w": 5)";  // what nobody can tell an energy of needs no share
+  server.b = R"("count": 1, "arrival": {"type": "offline"})";
+  const Outcome outcome = server.Run();  // three in 14 us
+  EXPECT_EQ(outcome.streams[0].work.at(0).unprofiled_busy, Nanos{14000 - 14000 / 3});
+  EXPECT_EQ(outcome.streams[1].work.at(0).unprofiled_busy, Nanos{14000 / 3});
+}
+
+TEST(BatchesAcross, TheJudgeOfTracesKnowsThem) {
+  TwoStreams server, apart;
+  apart.batching = R"({"most": 4})";
+  const Scenario across = server.Read(), each = apart.Read();
+  const PolicySpec spec = PolicyByName("fcfs", across, "test");
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, across));
+  const TraceJudgement lawful = JudgeRun(made, spec, across, across);
+  EXPECT_TRUE(lawful.violations.empty()) << lawful.violations[0].what;
+  const Prepared again = MakePolicy(spec, ProblemFor(spec, across));
+  const TraceJudgement unlawful = JudgeRun(again, spec, across, each);
+  ASSERT_FALSE(unlawful.violations.empty());
+  EXPECT_EQ(unlawful.violations[0].what,
+            "requests of its stream do not go together with those of stream \"a\"");
+}
+
+TEST(BatchesAcross, TheJudgeKnowsWhoIsMoreUrgent) {
+  TwoStreams server, other;
+  server.batching = other.batching = R"({"most": 2, "across": true})";
+  server.a = other.a = R"("count": 4, "arrival": {"type": "offline"})";
+  server.b = other.b = R"("count": 1, "arrival": {"type": "periodic", "period_us": 100, "phase_us": 5})";
+  other.b += R"(, "priority": 5)";
+  const Scenario alike = server.Read(), urgent = other.Read();
+  const PolicySpec spec = PolicyByName("fcfs", alike, "test");
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, alike));
+  const TraceJudgement judgement = JudgeRun(made, spec, alike, urgent);
+  ASSERT_FALSE(judgement.violations.empty());
+  EXPECT_EQ(judgement.violations[0].what, "an older one, or a more urgent one, was left behind: b #0");
 }
 
 TEST(Batches, WhatCannotGoTogetherIsRefusedWithTheReason) {

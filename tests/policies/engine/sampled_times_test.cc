@@ -51,6 +51,49 @@ double MeanOf(const std::vector<Nanos>& times) {
          static_cast<double>(times.size());
 }
 
+// One inference varies, two and four at once do not; on the gpu nobody measured batches more than once.
+InPlace BatchingBoard() {
+  InPlace board;
+  board.units = kTwoUnits;
+  board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [10, 30, 20, 40, 15])") + ", " +
+                  EntryOf("cpu", R"("batch": 2, "samples_us": [22, 22, 22])") + ", " +
+                  EntryOf("cpu", R"("batch": 4, "samples_us": [46, 46, 46])") + ", " +
+                  EntryOf("cpu", R"("batch": 6, "median_us": 69)") + ", " +
+                  EntryOf("gpu", R"("samples_us": [100, 130, 120])") + ", " +
+                  EntryOf("gpu", R"("batch": 8, "median_us": 500)") + "]";
+  board.streams = R"({"name": "a", "model": "alexnet", "count": 8, "arrival": {"type": "offline"},
+      "batching": {"most": 8}})";
+  return board;
+}
+
+TEST(SampledTimes, BatchesThatFormAreDrawnFromTheSamplesOfTheirOwnSize) {
+  const Scenario scenario = BatchingBoard().Read();
+  const Problem problem(scenario, Granularity::kModel);
+  for (const std::uint64_t draw : {1U, 2U, 3U}) {
+    const SampledTimes times(problem, draw);
+    const auto batch = [&](std::int64_t size, UnitId unit = kCpu) {
+      return times.BatchFrom(Nanos{0}, TaskOf(0, 0), unit, size, false);
+    };
+    EXPECT_EQ(batch(2), microseconds{1 + 22});
+    EXPECT_EQ(batch(4), microseconds{1 + 46});
+    // 34 on the line from 22 to 46, as uncertain as two; and 69 without samples of its own as four.
+    EXPECT_EQ(batch(3), microseconds{1 + 34}) << "of two as near the smaller one";
+    EXPECT_EQ(batch(6), microseconds{1 + 69});
+    EXPECT_FALSE(batch(8)) << "there is no time for so many";
+    EXPECT_FALSE(batch(8, kGpu)) << "as one inference varies";
+  }
+}
+
+TEST(SampledTimes, ARunTakesWhatItsBatchesDraw) {
+  const Scenario scenario = BatchingBoard().Read();
+  const Problem problem(scenario, Granularity::kModel);
+  const SampledTimes times(problem, 5);
+  RunOptions options;
+  times.SetIn(options);
+  const Outcome outcome = RunPolicy(scenario, R"({"name": "affinity", "map": {"alexnet": "cpu"}})", options);
+  EXPECT_EQ(outcome.makespan(), microseconds{70 + 23}) << "six of eight, then two";
+}
+
 TEST(SampledTimes, EntriesWithAMedianAloneStayAtIt) {
   for (const Nanos time : Draws(SampledBoard(), 0, 7, 100, kGpu)) EXPECT_EQ(time, microseconds{50});
 }

@@ -48,8 +48,8 @@ TEST_P(StreamWorkOf, AllStreamsAndIdleUnitsIsTheRunsEnergy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, StreamWorkOf,
-                         testing::Values("fair-shares", "server-batches", "gpu-resets", "driver-shared",
-                                         "clock-states", "faces"));
+                         testing::Values("fair-shares", "server-batches", "cameras-together", "gpu-resets",
+                                         "driver-shared", "clock-states", "faces"));
 
 }  // namespace
 }  // namespace tandem

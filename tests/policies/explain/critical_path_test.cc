@@ -350,6 +350,35 @@ TEST(CriticalPath, AnIdleUnitThatTakesNothingHoldsBack) {
             "held_back u0 0..70; unit u0 70..170; compute u0 170..270");
 }
 
+// The brake comes while the first of two runs, and goes before the second, which has waited longer.
+TEST(CriticalPath, WhatIsCriticalAndWentBeforeIsToldApart) {
+  SmallScenario board({1});
+  board.AddStream(board.AddModel({{100}}), 2);
+  Stream& brake = board.AddStream(board.AddModel({{30}}), 1, ReleasedAt(50));
+  brake.critical = true;
+  brake.deadline = microseconds(200);
+  EXPECT_EQ(PathOf(board.Build(), "fcfs"), "unit u0 0..100; critical u0 100..130; compute u0 130..230");
+}
+
+TEST(CriticalPath, WhatIsCriticalAndWasAtWorkBeforeIsNoMatterOfUrgency) {
+  SmallScenario board({1});
+  board.AddStream(board.AddModel({{100}}), 1, ReleasedAt(10));
+  Stream& brake = board.AddStream(board.AddModel({{30}}), 1);
+  brake.critical = true;
+  brake.deadline = microseconds(200);
+  EXPECT_EQ(PathOf(board.Build(), "fcfs"), "arrival 0..10; unit u0 10..30; compute u0 30..130");
+}
+
+// Three that are critical go to u0, where they are fastest; until the last has begun u1 is kept for it.
+TEST(CriticalPath, AUnitThatIsKeptForWhatIsCriticalIsToldApart) {
+  SmallScenario board({1, 1});
+  Stream& brake = board.AddStream(board.AddModel({{10, 20}}), 3);
+  brake.critical = true;
+  brake.deadline = microseconds(200);
+  board.AddStream(board.AddModel({{SmallScenario::kCannot, 100}}), 1);
+  EXPECT_EQ(PathOf(board.Build(), "fastest_unit"), "critical u1 0..20; compute u1 20..120");
+}
+
 Scenario GpuBoard(const std::string& units, const std::string& link, const std::string& more) {
   return JsonScenario{
       R"("memories": [{"name": "dram"}, {"name": "vram"}],

@@ -157,6 +157,38 @@ TEST(Sharing, CostsWhatWasMeasuredAndBetweenTwoPointsWhatLiesBetween) {
 
 TEST(Sharing, MayCostLessThanAFairPart) { EXPECT_EQ(Shared(2, AtOnce(2, "1.6")), 160'000); }
 
+// What the last task of each of two models takes that share u0: some of 100 us, and one of 400 us.
+std::vector<std::int64_t> SharedByTwo(int tasks, const std::string& sharing) {
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}],
+      "units": [{"name": "u0", "kind": "gpu", "memory": "dram", "slots": 8, "time_shared": true}])",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 100},
+                     {"model": "m1.json", "unit": "u0", "layers": "*", "median_us": 400}], "sharing": [)" +
+          sharing + "]",
+      {kLayers, kLayers},
+      R"("streams": [{"name": "s", "model": "m0.json", "count": )" + std::to_string(tasks) +
+          R"(, "arrival": {"type": "offline"}},
+          {"name": "t", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"};
+  const Outcome outcome = RunPolicy(json.Read(), R"("fcfs")");
+  return {outcome.streams[0].latencies.back().count(), outcome.streams[1].latencies.back().count()};
+}
+
+TEST(Sharing, OfTwoModelsIsWhatWasMeasuredOfThePair) {
+  using Both = std::vector<std::int64_t>;
+  const std::string pair =
+      R"({"unit": "u0", "model": "m0.json", "beside_model": "m1.json", "at_once": 2, "slowdown": 4})";
+  EXPECT_EQ(SharedByTwo(1, ""), (Both{200'000, 500'000}));
+  EXPECT_EQ(SharedByTwo(1, pair), (Both{400'000, 600'000})) << "the other one's part is fair";
+  EXPECT_EQ(SharedByTwo(1, AtOnce(2, "2.5", "m0.json") + ", " + pair), (Both{400'000, 600'000}));
+  EXPECT_EQ(Shared(2, pair), 200'000) << "beside its like it says nothing";
+}
+
+TEST(Sharing, OfSeveralOthersEachCountsForItsPart) {
+  const std::string pair =
+      R"({"unit": "u0", "model": "m0.json", "beside_model": "m1.json", "at_once": 2, "slowdown": 4})";
+  EXPECT_EQ(SharedByTwo(2, pair)[0], 450'451) << "3 beside its like, 6 beside the other: 4.5, a rate of 222";
+}
+
 TEST(Sharing, OfTheModelComesBeforeThatOfAny) {
   EXPECT_EQ(Shared(2, AtOnce(2, "4") + ", " + AtOnce(2, "2.5", "m0.json")), 250'000);
 }

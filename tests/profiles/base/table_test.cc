@@ -26,6 +26,13 @@ TEST(Table, TheWidestColumnThatMayShrinkGivesWay) {
             "inceptio..oj/relu  7225344  inception_4a\n");
 }
 
+TEST(Table, StandsWholeWhereEveryCellHasRoom) {
+  Table table({{"layer", false, true}, {"macs", true}});
+  table.Add({"a_rather_long_name", "118013952"});
+  EXPECT_TRUE(table.StandsWhole(29));  // 18 + 2 + 9
+  EXPECT_FALSE(table.StandsWhole(28));
+}
+
 TEST(Table, NumbersAreNeverCutHoweverNarrowItIs) {
   Table table({{"layer", false, true}, {"macs", true}});
   table.Add({"a_rather_long_name", "118013952"});

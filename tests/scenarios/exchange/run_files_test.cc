@@ -76,6 +76,8 @@ TEST(RunAnswers, KeepWhatAFailedRunKnows) {
   good.yardsticks = {{"big", {Nanos{100}, Nanos{160}}}};
   good.heat = {{"cpu-thermal", "48 to 83 C"}};
   good.held_back = "thermal-cpufreq-1 held clocks back for the heat";
+  good.moments = {{Nanos{0}, {{"cpu-thermal", 48.5}}, {{"big", 1800}}, {}, false},
+                  {Nanos{500'000'000}, {{"cpu-thermal", -3.25}}, {{"big", 1008}}, {{"big", 0.5}}, true}};
   good.disturbed = true;
   DeviceRun failed;
   failed.policy = failed.label = "sjf";
@@ -110,6 +112,13 @@ TEST(RunAnswers, KeepWhatAFailedRunKnows) {
   EXPECT_TRUE(read.runs[0].disturbed);
   EXPECT_EQ(read.runs[0].heat, good.heat);
   EXPECT_EQ(read.runs[0].held_back, good.held_back);
+  ASSERT_EQ(read.runs[0].moments.size(), 2u);
+  EXPECT_EQ(read.runs[0].moments[1].at, Nanos{500'000'000});
+  EXPECT_EQ(read.runs[0].moments[1].celsius, good.moments[1].celsius);
+  EXPECT_EQ(read.runs[0].moments[1].mhz, good.moments[1].mhz);
+  EXPECT_EQ(read.runs[0].moments[1].busy, good.moments[1].busy);
+  EXPECT_TRUE(read.runs[0].moments[1].held_back && !read.runs[0].moments[0].held_back);
+  EXPECT_TRUE(read.runs[1].moments.empty());
   EXPECT_FALSE(read.runs[1].disturbed || read.runs[1].taken);
   EXPECT_TRUE(read.runs[1].heat.empty() && read.runs[1].held_back.empty());
   EXPECT_FALSE(read.runs[1].complete);

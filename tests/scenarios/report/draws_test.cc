@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/report/json.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/report/table.h"
 #include "tests/support/hand_made_run.h"
 
@@ -105,6 +106,37 @@ TEST(Draws, AnIntervalHasTheFigureOfTheRunInsideWhereverDrawsLie) {
   EXPECT_EQ(report.makespan, Nanos{1000}) << "the figure stays";
 }
 
+// 101 draws from 1004 to 1096 of an exact run of 1050 ns, which takes so long by the fluid engine.
+Report WithContention(std::int64_t fluid, bool is_fluid) {
+  Report drawn = DrawnReport("a", Steps(101)), other = drawn;
+  drawn.makespan = Nanos{is_fluid ? fluid : 1050};
+  other.makespan = Nanos{is_fluid ? 1050 : fluid};
+  (is_fluid ? drawn : other).engine = "fluid";
+  (is_fluid ? drawn : other).streams[1].latency->p99 = Nanos{2'000'000};
+  (is_fluid ? drawn : other).units[0].utilization = 1;
+  drawn.other_physics = std::make_shared<const Report>(other);
+  AddContention(drawn);
+  return drawn;
+}
+
+TEST(Draws, AnIntervalIsLongerByWhatTwoPhysicsAreApart) {
+  for (const bool is_fluid : {false, true}) {
+    const Report later = WithContention(1080, is_fluid), sooner = WithContention(1000, is_fluid);
+    EXPECT_EQ(later.draws->makespan.low, Nanos{1004});
+    EXPECT_EQ(later.draws->makespan.high, Nanos{1126});
+    EXPECT_EQ(later.draws->makespan.median, Nanos{1050});
+    EXPECT_EQ(later.draws->objective->high, 1126);
+    EXPECT_EQ(sooner.draws->makespan.low, Nanos{954});
+    EXPECT_EQ(sooner.draws->makespan.high, Nanos{1096});
+    EXPECT_EQ(sooner.draws->objective->low, 954);
+    EXPECT_EQ(later.streams[1].draws->latency->low.p99, Nanos{2'000'000});
+    EXPECT_EQ(later.streams[1].draws->latency->high.p99, Nanos{3'000'000});
+    EXPECT_EQ(later.units[0].draws->utilization.high, 1) << "and never more";
+    const std::string table = ReportTable({later}, 400);
+    EXPECT_NE(table.find("cost each other, and intervals reach as far\n"), std::string::npos) << table;
+  }
+}
+
 TEST(Draws, TheirMedianIsSaidWhereTheRunLiesBeyondThem) {
   Report beyond = DrawnReport("a", Steps(101)), among = DrawnReport("b", Steps(101));
   beyond.makespan = Nanos{1000};
@@ -121,12 +153,43 @@ TEST(Draws, TheirMedianIsSaidWhereTheRunLiesBeyondThem) {
   EXPECT_EQ(json["objective"]["median"], 1050);
 }
 
+TEST(Draws, HaveAMedianOfEveryObjectiveThatTheyTellOf) {
+  const Report report = DrawnReport("a", Steps(101));
+  EXPECT_EQ(DrawnMedian(report, Objective::kMakespan), 1050);
+  EXPECT_EQ(DrawnMedian(report, Objective::kMisses), 2);
+  EXPECT_EQ(DrawnMedian(report, Objective::kP99Latency), 10e6);
+  EXPECT_EQ(DrawnMedian(report, Objective::kBalancedGain), ObjectiveValue(report, Objective::kBalancedGain))
+      << "all draws have the same latencies";
+  EXPECT_FALSE(DrawnMedian(ReportWith("b", 1), Objective::kMakespan));
+}
+
 TEST(Draws, TheTableSaysHowFarTheFartherEndIs) {
   Report report = DrawnReport("a", Steps(101));
   report.makespan = Nanos{1060};
   const std::string table = ReportTable({report}, 80);
   EXPECT_NE(table.find(" 5.3%"), std::string::npos) << table;  // 1004
   EXPECT_NE(table.find("interval of 90 %, by 101 draws"), std::string::npos) << table;
+}
+
+TEST(Draws, StandBesideEveryFigureOfATableThatHasRoom) {
+  Report report = ReportWith("a", 1050);
+  report.latency->p99 = Nanos{10'040};
+  std::vector<Report> drawn;
+  for (const std::int64_t makespan : Steps(101)) {
+    drawn.push_back(ReportWith("a", makespan));
+    drawn.back().latency->p99 = Nanos{10 * makespan};
+    drawn.back().streams[1].age = drawn.back().latency;
+  }
+  SetDraws(drawn, 0.9, report);
+  const std::string wide = ReportTable({report}, 200), narrow = ReportTable({report}, 60);
+  EXPECT_NE(wide.find(" 9.2%"), std::string::npos) << wide;  // 10,960 of 10,040
+  EXPECT_NE(wide.find(" 2..2"), std::string::npos) << "ends of a count: " << wide;
+  EXPECT_EQ(narrow.find(" 9.2%"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find(" 4.4%"), std::string::npos) << "the objective's stays: " << narrow;
+  const Json json = Json::parse(ReportJson(report));
+  EXPECT_EQ(json["latency_interval_ns"]["p99"], (Json{10'040, 10'960}));
+  EXPECT_EQ(json["streams"][1]["age_interval_ns"]["p99"], (Json{10'040, 10'960}));
+  EXPECT_FALSE(json["streams"][0].contains("age_interval_ns"));
 }
 
 TEST(WinnerOfDraws, IsNamedWithTheShareInWhichItIsBest) {
@@ -160,7 +223,53 @@ TEST(WinnerOfDraws, HasNoProbabilityBesideOneOfWhomNothingIsKnown) {
   std::vector<Report> reports = {DrawnReport("a", Steps(100)), ReportWith("b", 999)};
   SetWinProbabilities(reports, Objective::kMakespan);
   EXPECT_FALSE(reports[0].draws->win_probability);
-  EXPECT_TRUE(WinnerText(reports, 0, Objective::kMakespan).empty());
+  EXPECT_EQ(WinnerText(reports, 0, Objective::kMakespan), "") << "nobody asked for its draws";
+  ForgetDraws("its times are medians alone", reports[1]);
+  SetWinProbabilities(reports, Objective::kMakespan);
+  const std::string why = "no interval of b: its times are medians alone";
+  for (const std::size_t winner : {0U, 1U}) {
+    EXPECT_EQ(WinnerText(reports, winner, Objective::kMakespan),
+              "how sure the best is cannot be told: no interval of b");
+    EXPECT_EQ(Json::parse(ReportJson(reports[winner]))["win_probability_why"], why);
+  }
+  reports[1] = DrawnReport("b", Steps(100));
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_FALSE(Json::parse(ReportJson(reports[0])).contains("win_probability_why"));
+}
+
+// Of this name, measured, its drift not.
+ProfileUsed Drifting(const std::string& name) {
+  ProfileUsed profile;
+  profile.name = name;
+  return profile;
+}
+
+TEST(WinnerOfDraws, SaysThatTheDriftOfItsTimesWasNotMeasured) {
+  Report report = DrawnReport("a", Steps(101));
+  report.profiles = {Drifting("p")};
+  EXPECT_EQ(DriftText(report), "the drift of p was not measured");
+  EXPECT_NE(
+      ReportTable({report}, 400).find("the drift of p was not measured: the intervals are of the machine"),
+      std::string::npos);
+  EXPECT_EQ(Json::parse(ReportJson(report))["interval_lacks"], DriftText(report));
+  report.profiles[0].origin.error = 0;
+  EXPECT_EQ(DriftText(report), "");
+  EXPECT_FALSE(Json::parse(ReportJson(report)).contains("interval_lacks"));
+}
+
+TEST(WinnerOfDraws, HasNoProbabilityWhereSeveralProfilesMayHaveDriftedApart) {
+  std::vector<Report> reports = {DrawnReport("a", Steps(100)), DrawnReport("b", Steps(100, 1500))};
+  for (Report& report : reports) report.profiles = {Drifting("p"), Drifting("q")};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_FALSE(reports[0].draws->win_probability);
+  EXPECT_EQ(reports[0].win_why, "the drift of p, q was not measured: they may have drifted apart");
+  EXPECT_EQ(WinnerText(reports, 0, Objective::kMakespan),
+            "how sure the best is cannot be told: the drift of p, q was not measured");
+
+  for (Report& report : reports) report.profiles.pop_back();
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(reports[0].draws->win_probability, 1) << "what one profile drifts by meets both alike";
+  EXPECT_EQ(reports[0].win_why, "");
 }
 
 }  // namespace

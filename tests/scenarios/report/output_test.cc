@@ -102,11 +102,16 @@ TEST(ReportTable, SaysWhereTheTimesComeFrom) {
 }
 
 // What the same run is by other rules.
-std::string BesideTable(std::optional<Nanos> exact, std::optional<double> plugin) {
+std::string BesideTable(std::optional<Nanos> other, std::optional<double> plugin, bool fluid = true) {
   Report report = MakeRun().MakeReport();
   report.makespan = Nanos{100'000'000};
   report.energy_j = 50;
-  report.exact_makespan = exact;
+  report.engine = fluid ? "fluid" : "virtual";
+  if (other) {
+    Report by_other = report;
+    by_other.makespan = *other;
+    report.other_physics = std::make_shared<const Report>(by_other);
+  }
   report.plugin_energy_j = plugin;
   return ReportTable({report}, 400);
 }
@@ -123,8 +128,44 @@ TEST(ReportTable, SaysHowFarFiguresByOtherRulesAreAwayAsFarAsThatIsSeen) {
   says(BesideTable(Nanos{100'000'006}, 50.00001), joules + "the same within 0.01%\n");
   says(BesideTable(Nanos{100'020'000}, 49), makespans + "100.020 (0.020% more);");
   says(BesideTable(Nanos{100'020'000}, 49), joules + "49.00 (2.000% less)\n");
+  says(BesideTable(Nanos{99'000'000}, {}, false),
+       "\nmakespans by SimGrid's own physics instead: made up 99.000 (1.000% less); so uncertain is what "
+       "units and copies cost each other\n");
   EXPECT_EQ(BesideTable({}, {}).find("by tandem's own rules"), std::string::npos);
   EXPECT_EQ(BesideTable({}, {}).find("by SimGrid's own plugin"), std::string::npos);
+}
+
+// Two runs by the makespans of the exact engines and of the fluid one.
+std::string ByBothPhysics(std::int64_t first, std::int64_t first_fluid, std::int64_t second,
+                          std::int64_t second_fluid) {
+  std::vector<Report> reports;
+  for (const auto& [label, makespan, fluid] :
+       {std::tuple("a", first, first_fluid), std::tuple("b", second, second_fluid)}) {
+    Report report = MakeRun().MakeReport(), other = report;
+    report.label = label;
+    report.makespan = Nanos{makespan * 1'000'000};
+    other.makespan = Nanos{fluid * 1'000'000};
+    report.other_physics = std::make_shared<const Report>(other);
+    reports.push_back(report);
+  }
+  return ReportTable(reports, 400);
+}
+
+TEST(ReportTable, SaysWhoIsBestByOtherPhysicsWhereThatIsSomebodyElse) {
+  const std::string table = ByBothPhysics(100, 100, 105, 95);
+  EXPECT_NE(table.find("; b is best by makespan then; so uncertain"), std::string::npos) << table;
+  EXPECT_EQ(ByBothPhysics(100, 90, 105, 95).find("best by makespan then"), std::string::npos);
+}
+
+TEST(ReportJson, HasTheMakespanByOtherPhysicsUnderTheirName) {
+  Report report = MakeRun().MakeReport();
+  EXPECT_FALSE(Json::parse(ReportJson(report)).contains("fluid_makespan_ns"));
+  report.other_physics = std::make_shared<const Report>(report);
+  EXPECT_EQ(Json::parse(ReportJson(report))["fluid_makespan_ns"], 21000000);
+  EXPECT_FALSE(Json::parse(ReportJson(report)).contains("exact_makespan_ns"));
+  report.engine = "fluid";
+  EXPECT_EQ(Json::parse(ReportJson(report))["exact_makespan_ns"], 21000000);
+  EXPECT_FALSE(Json::parse(ReportJson(report)).contains("fluid_makespan_ns"));
 }
 
 TEST(ReportJson, HasTheFiguresAsNumbers) {

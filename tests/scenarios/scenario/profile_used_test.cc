@@ -41,6 +41,23 @@ TEST(ProfilesUsed, SayWhereTheTimesComeFromAndHowSureTheyAre) {
                                 "margin inside that is no win"}));
 }
 
+TEST(ProfilesUsed, OfWhatWasMeasuredSayWhereNobodyMeasuredTheDrift) {
+  const TempFolder folder;
+  Scenario scenario = WithTwoProfiles(folder, "");
+  Origin& measured = scenario.profiles[1].origin;
+  measured.error.reset();
+  EXPECT_EQ(OriginSentences(ProfilesUsed(scenario))[1],
+            "in place: times measured (a board, 2026-11-20), drift not measured");
+  EXPECT_FALSE(ProfilesUsed(scenario)[1].DriftIsMeasured());
+  EXPECT_TRUE(ProfilesUsed(scenario)[0].DriftIsMeasured()) << "an estimate has none";
+  measured.merged.resize(2);
+  measured.merged[0].error = 0.01;
+  measured.merged[1].error = 0.03;
+  EXPECT_EQ(ProfilesUsed(scenario)[1].origin.error, 0.03) << "no surer than the least sure of its parts";
+  measured.error = 0;
+  EXPECT_EQ(ProfilesUsed(scenario)[1].origin.error, 0) << "measured, and there is none";
+}
+
 TEST(ProfilesUsed, AnEstimateMayBeAsFarOffAsNobodyKnows) {
   const TempFolder folder;
   const auto sentences = OriginSentences(ProfilesUsed(WithTwoProfiles(folder, "")));

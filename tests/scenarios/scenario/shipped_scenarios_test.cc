@@ -64,6 +64,7 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "critical-brake",
                            "driver-shared",
                            "server-batches",
+                           "cameras-together",
                            "fair-shares",
                            "too-many-wishes",
                            "throttling",

@@ -170,9 +170,9 @@ TEST_F(TraceFiles, ATableHasALinePerRequestInOrderOfItsEnd) {
   sink.Add(second);
   second.index = 1;
   sink.Add(second);
-  sink.Ended({StreamId(0), 1, Nanos{1}, Nanos{5001}, false, -1, Nanos{5001}});
-  sink.Ended({StreamId(0), 2, Nanos{100}, Nanos{5100}, true, -1, Nanos{5100}});
-  sink.Ended({StreamId(0), 0, Nanos{1}, Nanos{6001}, false, -1, Nanos{5001}});
+  sink.Ended({StreamId(0), 1, Nanos{1}, Nanos{5001}, false, -1, {}, Nanos{5001}});
+  sink.Ended({StreamId(0), 2, Nanos{100}, Nanos{5100}, true, -1, {}, Nanos{5100}});
+  sink.Ended({StreamId(0), 0, Nanos{1}, Nanos{6001}, false, -1, {}, Nanos{5001}});
   csv.EndRun();
   csv.Close();
   EXPECT_EQ(ReadTextFile(path_),

@@ -1,8 +1,10 @@
-// Does a board that has no program, or another release, hear how to get it, by its own name?
+// Does a board that has no program, or another release, hear how to get it, by its own name? And what reaches
+// the terminal of what it says?
 #include "sim/board/device_program.h"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -46,6 +48,51 @@ TEST_F(EmptyBoards, AreNamedWhereTheProgramIsMissing) {
   EXPECT_NE(Said("ssh 'a jetson' tandem-device").find("`tandem boards install BOARD`"), std::string::npos);
   const std::string other = Said("./no-such-program");
   EXPECT_EQ(other.find("boards install"), std::string::npos) << other;
+}
+
+// A program of these lines of shell, and what reaches our standard error of it.
+class WhatABoardSays : public ::testing::Test {
+ protected:
+  std::string Said(const std::string& lines) {
+    std::ofstream(folder_ / "board.sh") << lines;
+    testing::internal::CaptureStderr();
+    answer_ =
+        DeviceProgram("sh '" + (folder_ / "board.sh").string() + "'").Run({"info"}, {}, [] { return true; });
+    return testing::internal::GetCapturedStderr();
+  }
+  TempFolder folder_;
+  DeviceAnswer answer_;
+};
+
+TEST_F(WhatABoardSays, CannotCommandTheTerminal) {
+  EXPECT_EQ(Said(R"(printf '\033]0;mine\007\033[2Jgone\rover\n\342\200\256tel\233\n' >&2; echo done)"),
+            "\\u001b]0;mine\\u0007\\u001b[2Jgone\\u000dover\n\\u202etel\\x9b\n");
+  EXPECT_EQ(answer_.output, "done\n");
+}
+
+TEST_F(WhatABoardSays, ComesThroughAsItIsOtherwise) {
+  EXPECT_EQ(Said(R"(printf 'ssh: no route\r\n\ttemp\303\251rature 61 \302\260C\n' >&2)"),
+            "ssh: no route\n\ttemp\xc3\xa9rature 61 \xc2\xb0"
+            "C\n");
+  // A character that comes in halves, and a line without an end.
+  EXPECT_EQ(Said(R"(printf '\303' >&2; sleep 0.2; printf '\251 last' >&2)"), "\xc3\xa9 last");
+}
+
+// More than a pipe holds, after the answer.
+TEST_F(WhatABoardSays, IsHeardAfterItsAnswer) {
+  const std::string said = Said(
+      "echo done; exec 1>&-; i=0; while [ $i -lt 4000 ]; do echo 'line after line after line' >&2; "
+      "i=$((i+1)); done; exit 4");
+  EXPECT_EQ(said.size(), 4000U * 27);
+  EXPECT_EQ(answer_.output, "done\n");
+  EXPECT_EQ(answer_.status, 4);
+}
+
+// As ssh leaves its shared connection behind.
+TEST_F(WhatABoardSays, IsNotWaitedForOnceTheProgramHasEnded) {
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(Said("sleep 20 >/dev/null & echo left >&2; echo done"), "left\n");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 TEST(BoardNamedByACommand, IsTheHostOfSshWithItsOptions) {

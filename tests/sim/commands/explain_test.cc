@@ -53,6 +53,22 @@ TEST(ExplainCommand, BothEnginesSayTheSame) {
   EXPECT_EQ(simgrid, fast);
 }
 
+// With so many requests of the brake the last one of the log waits while they go before it, again and again.
+TEST(ExplainCommand, WhereUrgencyDecidedItSaysSo) {
+  const std::string arguments =
+      "critical-brake --policy fcfs --engine virtual --what-if streams.brake.count=500";
+  const Json run = Explained(arguments)["run"];
+  EXPECT_EQ(run["follows"]["stream"], "log");
+  EXPECT_GT(run["causes"]["critical_ns"], run["causes"]["compute_ns"]);
+  for (const Json& piece : run["path"]) {
+    if (piece["cause"] != "critical") continue;
+    ASSERT_EQ(piece["behind"].size(), 1U);
+    EXPECT_EQ(piece["behind"].at(0)["model"], "mobilenet_v2");
+  }
+  EXPECT_NE(RunTandem("explain " + arguments).output.find("behind critical streams"), std::string::npos);
+  EXPECT_EQ(Explained("study-003 --engine virtual --policy fcfs")["run"]["causes"]["critical_ns"], 0);
+}
+
 TEST(ExplainCommand, WithoutAPolicyItExplainsTheWinner) {
   const std::string engine = " --engine virtual --json";
   const ProgramResult plan = RunTandem("plan study-002" + engine);

@@ -77,7 +77,7 @@ TEST_F(PlanCommand, WhatSeesTheFutureNeverWinsOverOpenArrivals) {
   EXPECT_EQ(RunTandem("plan --engine virtual --policy best " + Path("open.scenario.json")).status, 1);
 }
 
-// One request; the search finds the unit that is 1 % faster by its median. `samples` in percent of it.
+// One request; the search finds the unit that is 3 % faster by its median. `samples` in percent of it.
 std::string TwoUnits(const std::vector<int>& samples) {
   const auto entry = [&](const std::string& unit, int median) {
     std::string list;
@@ -91,7 +91,7 @@ std::string TwoUnits(const std::vector<int>& samples) {
                    "units": [{"name": "cpu", "kind": "cpu", "memory": "m"}, {"name": "gpu", "kind": "gpu", "memory": "n"}]},
       "profiles": [{"platform": "b", "origin": {"kind": "measured", "host": "h", "date": "2026-01-01", "clocks": {}, "libraries": {}, "threads": {}, "cache_mode": "warm"},
                     "entries": [)" +
-         entry("cpu", 10000) + ", " + entry("gpu", 10100) +
+         entry("cpu", 10000) + ", " + entry("gpu", 10300) +
          R"(]}],
       "streams": [{"name": "a", "model": "alexnet", "count": 1, "arrival": {"type": "offline"}}],
       "policies": ["best", {"name": "affinity", "label": "on gpu", "map": {"alexnet": "gpu"}}]})";
@@ -103,6 +103,7 @@ TEST_F(PlanCommand, TakesTheSimplestOfThoseThatCannotBeToldApart) {
   const Json plan = PlanJsonOf(scenario + " --json -o " + Path("close.plan.json"));
   EXPECT_EQ(plan["winner"], "on gpu");
   EXPECT_EQ(plan["not_told_apart"], (Json{"best", "on gpu"}));
+  EXPECT_EQ(plan["ranked_by"], "draws");
   const double probability = plan["win_probability"];
   EXPECT_GT(probability, 0.1);
   EXPECT_LT(probability, 0.6);
@@ -125,6 +126,37 @@ TEST_F(PlanCommand, NamesTheWinnerWithItsProbability) {
   EXPECT_EQ(plan["win_probability"], 1.0);
   EXPECT_TRUE(plan["not_told_apart"].empty());
   EXPECT_EQ(plan["reports"][0]["interval"], 0.8);
+}
+
+// Race to idle, or slow and steady: what `tandem states` names is what the plan is in.
+TEST_F(PlanCommand, ChoosesTheStatesOfUnitsWhereThatIsAsked) {
+  const std::string plan = Path("states.plan.json"), how = "plan clock-states --engine virtual --json";
+  const Json asked = PlanJsonOf(how), chosen = PlanJsonOf(how + " --states -o " + plan);
+  EXPECT_FALSE(asked.contains("states"));
+  const Json& states = chosen["states"];
+  EXPECT_EQ(states, Json::parse(RunTandem("states clock-states --json").output));
+  const Json written = Json::parse(ReadTextFile(plan));
+  for (const Json& choice : states["choices"]) {
+    if (!choice["winner"].get<bool>()) continue;
+    EXPECT_EQ(written["scenario"]["variants"]["gpu"], choice["states"][0]);
+    EXPECT_EQ(written["scenario"]["variants"]["cpu"], choice["states"][1]);
+  }
+  const auto energy = [](const Json& result) {
+    double least = 1e9;
+    for (const Json& report : result["reports"]) {
+      if (report["label"] == result["winner"]) least = report["energy_j"];
+    }
+    return least;
+  };
+  EXPECT_LT(energy(chosen), energy(asked));
+  EXPECT_GE(energy(chosen), states["bound"].get<double>());
+  for (const char* engine : {"virtual", "simgrid"}) {
+    const ProgramResult again = RunTandem("simulate " + plan + " --json --engine " + engine);
+    EXPECT_EQ(Json::parse(again.output)[0]["energy_j"], energy(chosen)) << engine;
+  }
+  const std::string text = RunTandem("plan clock-states --engine virtual --states").output;
+  EXPECT_NE(text.find("planned in the best of 6 choices of states: gpu "), std::string::npos) << text;
+  EXPECT_NE(text.find("in no states does any of these policies reach less than"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ TEST_F(Questions, CapacityEndsWithOneWhereNothingHolds) {
   EXPECT_EQ(RunTandem("capacity " + file + " --vary seed").status, 2);
 }
 
-TEST_F(Questions, WorstSaysWhichDeadlinesAreAlwaysKept) {
+TEST_F(Questions, WorstSaysWhichDeadlinesAreKeptAndOfWhatThatIsProved) {
   const Json worst = JsonOf("worst late-brake --json");
   EXPECT_EQ(worst["tandem"], "worst/1");
   EXPECT_EQ(worst["policies"][0]["streams"][0]["longest_ns"], 28000000);
@@ -166,7 +166,8 @@ TEST_F(Questions, WorstSaysWhichDeadlinesAreAlwaysKept) {
   const ProgramResult text = RunShell("COLUMNS=80 " TANDEM_PROGRAM " worst late-brake");
   EXPECT_EQ(text.status, 0) << text.errors;
   EXPECT_LE(WidestLine(text.output), 80U) << text.output;
-  EXPECT_NE(text.output.find("always kept"), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("kept as profiled"), std::string::npos) << text.output;
+  EXPECT_FALSE(worst["policies"][0].contains("longest_sample"));
   EXPECT_NE(text.output.find("log: nothing is proved: its requests may come at any time"), std::string::npos)
       << text.output;
 }
@@ -195,6 +196,32 @@ TEST_F(Questions, WorstSaysHowLikelyMissesAre) {
   EXPECT_NE(text.output.find("brake: nothing is proved of how likely that is: in which order"),
             std::string::npos)
       << text.output;
+}
+
+// 10 ms by its median, 13 ms by its greatest sample.
+TEST_F(Questions, WorstOfMediansIsNoneOfSamples) {
+  Write("b.platform.json", R"({"tandem": "platform/1", "name": "b", "memories": [{"name": "m"}],
+                               "units": [{"name": "cpu", "kind": "cpu", "memory": "m"}]})");
+  Write("b.profile.json",
+        R"({"tandem": "profile/1", "platform": "./b.platform.json", "origin": {"kind": "measured",
+      "host": "h", "date": "2026-01-01", "clocks": {}, "libraries": {}, "threads": {}, "cache_mode": "warm"},
+      "entries": [{"model": "alexnet", "unit": "cpu", "layers": "*", "samples_us": [9000, 10000, 13000]}]})");
+  const std::string file =
+      Write("s.scenario.json", R"({"tandem": "scenario/1", "name": "s", "transfer": "none",
+      "platform": "./b.platform.json", "profiles": ["./b.profile.json"], "policies": ["fcfs"],
+      "streams": [{"name": "a", "model": "alexnet", "count": 5, "deadline_ms": 20,
+                   "arrival": {"type": "periodic", "period_ms": 50}}]})");
+  const Json policy = JsonOf("worst " + file + " --json")["policies"][0];
+  EXPECT_EQ(policy["keeps_all_deadlines"], true);
+  EXPECT_EQ(policy["longest_sample"], 1.3);
+  const std::string medians = RunShell("COLUMNS=200 " TANDEM_PROGRAM " worst " + file).output;
+  EXPECT_NE(medians.find("kept at medians"), std::string::npos) << medians;
+  EXPECT_NE(medians.find("up to 1.30 times as long"), std::string::npos) << medians;
+  const std::string samples =
+      RunShell("COLUMNS=200 " TANDEM_PROGRAM " worst " + file + " --longer 1.31").output;
+  EXPECT_NE(samples.find("kept at all samples"), std::string::npos) << samples;
+  EXPECT_EQ(samples.find("kept at medians"), std::string::npos) << samples;
+  EXPECT_EQ(RunTandem("worst " + file + " --longer 2.1").status, 1) << "21 of 20 ms";
 }
 
 // 10 ms, then 5 ms: what follows is proved from the camera's release on, and judged by both deadlines.

@@ -88,6 +88,17 @@ TEST(Simulate, BothEnginesSayTheSameButForTheirName) {
   }
 }
 
+TEST(Simulate, ContentionIsWhatTheExactAndTheFluidEngineAreApart) {
+  const std::string scenario = "sticks-on-a-hub --policy eft --engine ";
+  const OrderedJson exact = Reports(scenario + "virtual --contention")[0],
+                    fluid = Reports(scenario + "fluid")[0], plain = Reports(scenario + "virtual")[0];
+  EXPECT_EQ(exact["fluid_makespan_ns"], fluid["makespan_ns"]);
+  EXPECT_EQ(fluid["exact_makespan_ns"], exact["makespan_ns"]);
+  EXPECT_NE(exact["makespan_ns"], exact["fluid_makespan_ns"]);
+  EXPECT_EQ(plain["makespan_ns"], exact["makespan_ns"]);
+  EXPECT_FALSE(plain.contains("fluid_makespan_ns")) << "it costs a run of each policy";
+}
+
 TEST(Simulate, HasThePromisedKeysTheBoundAndTheGap) {
   const OrderedJson report = Reports("study-003 --policy eft --engine virtual")[0];
   EXPECT_EQ(report["tandem"], "report/1");
@@ -307,6 +318,7 @@ TEST(Simulate, WrongUseIsToldInOneLine) {
   EXPECT_EQ(RunTandem("simulate study-003 --engine fast").status, 2);
   EXPECT_EQ(RunTandem("simulate study-003 --replications 0").status, 2);
   EXPECT_EQ(RunTandem("simulate study-003 --replications 2 --trace t.json").status, 2);
+  EXPECT_EQ(RunTandem("simulate study-003 --replications 2 --contention").status, 2);
   EXPECT_EQ(RunTandem("simulate").status, 2);
 }
 

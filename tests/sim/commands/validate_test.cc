@@ -141,11 +141,12 @@ TEST_F(Validate, SaysWhoIsTiedAndWhatArrivalsSet) {
   EXPECT_EQ(json["winner"]["predicted"], "in time");
   EXPECT_EQ(json["winner"]["measured"], "in time") << "all measure alike";
   EXPECT_EQ(json["winner"]["wrong"], false);
-  ASSERT_EQ(json["notes"].size(), 2U) << json["notes"];
-  EXPECT_EQ(json["notes"][0],
+  ASSERT_EQ(json["notes"].size(), 3U) << json["notes"];
+  EXPECT_EQ(json["notes"][0], "predicted: how sure the best is cannot be told: no interval of late");
+  EXPECT_EQ(json["notes"][1],
             "predicted: tied by makespan: late, in time; in time has the least missed requests");
   EXPECT_EQ(
-      json["notes"][1],
+      json["notes"][2],
       "predicted: the arrivals set the makespan: the last request comes after 99.4% of it; what policies "
       "change is compared by --objective misses");
 }

@@ -113,6 +113,20 @@ TEST_F(TritonTarget, ADlaIsASecondaryDeviceWithAnEngineOfItsOwn) {
   EXPECT_TRUE(Says(emitted, "unit \"stick\": Triton has no kind of instance for a unit of kind vpu"));
 }
 
+TEST_F(TritonTarget, ClockStatesAreForWhoDeploysToSet) {
+  const auto with = [&](const char* file, const std::string& of, const std::string& more) {
+    std::string text = ReadTextFile(folder_ / file);
+    for (auto at = text.find(of); at != std::string::npos; at = text.find(of, at + 1)) {
+      text.insert(at + of.size(), more);
+    }
+    WriteFile(folder_ / file, text);
+  };
+  with("board.platform.json", R"("name": "gpu",)", R"( "states": [{"name": "900MHz", "idle_w": 1}],)");
+  with("board.profile.json", R"("unit": "gpu",)", R"( "variant": "900MHz",)");
+  const auto emitted = Emit("triton", R"({"name": "single", "unit": "gpu"})", kOneStream);
+  EXPECT_TRUE(Says(emitted, "unit \"gpu\": that it is in its clock state \"900MHz\": Triton sets no clocks"));
+}
+
 TEST_F(TritonTarget, WhereAGpuAndADlaShareAModelItBecomesTwo) {
   const auto emitted =
       Emit("triton", R"({"name": "triton", "instances": {"tiny.json": {"gpu": 1, "dla1": 1}}})", streams_);

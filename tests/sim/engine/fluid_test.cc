@@ -30,6 +30,7 @@ struct FluidBoard {
   std::string lists = R"("links": [{"from": "dram", "to": "stick", "bandwidth_bytes_per_s": 1024000000}])";
   std::vector<std::string> units = {R"("memory": "stick", "slots": 2)"};
   std::string of_profile, of_scenario;
+  std::string arrival = R"({"type": "offline"})";
   int count = 2;
 
   Lines Spans() const {
@@ -44,7 +45,7 @@ struct FluidBoard {
         R"("entries": [)" + entries + "]" + of_profile,
         {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
         R"("streams": [{"name": "s", "model": "m0.json", "count": )" + std::to_string(count) +
-            R"(, "arrival": {"type": "offline"}}])" + of_scenario};
+            R"(, "arrival": )" + arrival + "}]" + of_scenario};
     SpanLines seen;
     RunOptions options;
     options.spans = &seen;
@@ -129,10 +130,88 @@ TEST(Fluid, TasksOfKnownTrafficShareTheirMemory) {
   EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-10000"}));
 }
 
+// While it works u0 moves a fifth of what its memory gives and leaves u1 8000 of its 9000 bytes; the others
+// come at 900 MB/s.
+TEST(Fluid, ATaskMovesItsTrafficAtAnEvenPace) {
+  FluidBoard board;
+  board.memories = R"({"name": "dram", "bandwidth_bytes_per_s": 1000000000})";
+  board.lists = R"("links": [])";
+  board.units = {R"("memory": "dram")", R"("memory": "dram")"};
+  board.of_profile = R"(, "traffic": [{"model": "m0.json", "unit": "u0", "bytes_per_s": 200000000},
+                                     {"model": "m0.json", "unit": "u1", "bytes_per_s": 900000000}])";
+  EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-10000", "u1 compute #1 0-11112"}));
+}
+
 TEST(Fluid, TasksOfATimeSharedUnitShareIt) {
   FluidBoard board;
   board.units = {R"("memory": "dram", "slots": 2, "time_shared": true)"};
   EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-20000", "u0 compute #1 0-20000"}));
+}
+
+// What a profile has seen of tasks that share a unit: of two each takes so many times as long, of four 5.
+FluidBoard SharedUnit(int slots, const std::string& of_two) {
+  FluidBoard board;
+  board.units = {R"("memory": "dram", "time_shared": true, "slots": )" + std::to_string(slots)};
+  board.of_profile = R"(, "sharing": [{"unit": "u0", "at_once": 2, "slowdown": )" + of_two +
+                     R"(}, {"unit": "u0", "at_once": 4, "slowdown": 5}])";
+  board.count = slots;
+  return board;
+}
+
+TEST(Fluid, TasksLoseWhatAProfileSaysWhileTheyShareAUnit) {
+  EXPECT_EQ(SharedUnit(2, "2.5").Spans(), (Lines{"u0 compute #0 0-25000", "u0 compute #1 0-25000"}));
+  // 3.75, which lies between.
+  EXPECT_EQ(SharedUnit(3, "2.5").Spans()[2], "u0 compute #2 0-37500");
+  EXPECT_EQ(SharedUnit(8, "2.5").Spans()[7], "u0 compute #7 0-100000") << "as of four";
+  EXPECT_EQ(SharedUnit(2, "1.6").Spans()[1], "u0 compute #1 0-16000") << "less than a fair part";
+}
+
+TEST(Fluid, WhoSharesAUnitForAWhileLosesForAWhile) {
+  FluidBoard board = SharedUnit(2, "2.5");
+  board.arrival = R"({"type": "periodic", "period_us": 5})";
+  // Each has done half of its work when the other one comes, or goes; that half takes 12.5 us beside it.
+  EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-17500", "u0 compute #1 5000-22500"}));
+}
+
+TEST(Fluid, ALossBySharingAndASpeedMultiply) {
+  FluidBoard board = SharedUnit(2, "2.5");
+  board.of_scenario = R"(, "speeds": [{"unit": "u0", "at_us": 0, "speed": 0.5}])";
+  EXPECT_EQ(board.Spans()[1], "u0 compute #1 0-50000");
+  board = SharedUnit(2, "2.5");
+  board.units[0] += R"(, "preempts": true)";
+  EXPECT_EQ(board.Spans()[1], "u0 compute #1 0-25000") << "both are as urgent";
+}
+
+// m0 takes twice as long beside another task, m1 four times.
+TEST(Fluid, EachOfThoseThatShareLosesWhatItsOwnModelDoes) {
+  const std::string layers =
+      R"([{"name": "in", "op": "input", "shape": [1, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}],
+         "units": [{"name": "u0", "kind": "npu", "memory": "dram", "slots": 2, "time_shared": true}])",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
+                     {"model": "m1.json", "unit": "u0", "layers": "*", "median_us": 10}],
+         "sharing": [{"unit": "u0", "model": "m0.json", "at_once": 2, "slowdown": 2},
+                     {"unit": "u0", "model": "m1.json", "at_once": 2, "slowdown": 4}])",
+      {layers, layers},
+      R"("streams": [{"name": "a", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
+                     {"name": "b", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"};
+  const Outcome fluid = Fluid(json.Read(), "fcfs");
+  EXPECT_EQ(fluid.streams[0].latencies[0], Nanos{20000});
+  EXPECT_EQ(fluid.streams[1].latencies[0], Nanos{25000}) << "a quarter of its work in 20 us, then alone";
+}
+
+TEST(Fluid, ALoadFromOutsideMakesWorkLonger) {
+  FluidBoard board;
+  board.units = {R"("memory": "dram")"};
+  board.count = 1;
+  board.of_scenario = R"(, "background": [{"unit": "u0", "load_pct": 75}])";
+  EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-40000"})) << "a quarter is left";
+  board.of_profile = R"(, "background": [{"unit": "u0", "load_pct": 75, "slowdown": 1.5}])";
+  EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-15000"})) << "as measured";
+  board = SharedUnit(2, "2.5");
+  board.of_scenario = R"(, "background": [{"unit": "u0", "load_pct": 75}])";
+  EXPECT_EQ(board.Spans()[1], "u0 compute #1 0-100000") << "beside what tasks lose that share it";
 }
 
 // Five streams of a priority each, on one unit: those that come later are the more urgent ones, by so much.

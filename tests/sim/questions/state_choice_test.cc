@@ -111,6 +111,73 @@ TEST(StateChoice, SlowAndSteadyWinsWhereDeadlinesAllowIt) {
   EXPECT_EQ(fast.Best()->names[0], "1300MHz") << "no other is in time";
 }
 
+// Three requests of a GPU that takes 10 ms for one in its fast state and 20 ms in its slow one.
+Json FastOrSlow(double fast_w, double slow_w) {
+  Json json = {{"tandem", "scenario/1"}, {"name", "race"},       {"transfer", "none"},
+               {"objective", "energy"},  {"policies", {"fcfs"}}, {"variants", {{"gpu", "fast"}}}};
+  json["platform"] = {{"name", "b"}, {"memories", {{{"name", "m"}}}}};
+  json["platform"]["units"] = {
+      {{"name", "gpu"},
+       {"kind", "gpu"},
+       {"memory", "m"},
+       {"idle_w", 1},
+       {"states", {{{"name", "fast"}, {"busy_w", fast_w}}, {{"name", "slow"}, {"busy_w", slow_w}}}}}};
+  json["profiles"] = {{{"platform", "b"}, {"origin", {{"kind", "estimated"}, {"method", "made up"}}}}};
+  for (const bool slow : {false, true}) {
+    json["profiles"][0]["entries"].push_back({{"model", "alexnet"},
+                                              {"unit", "gpu"},
+                                              {"layers", "*"},
+                                              {"variant", slow ? "slow" : "fast"},
+                                              {"median_ms", slow ? 20 : 10}});
+  }
+  json["streams"] = {{{"name", "s"},
+                      {"model", "alexnet"},
+                      {"count", 3},
+                      {"arrival", {{"type", "periodic"}, {"period_ms", 40}}}}};
+  return json;
+}
+
+// A request every 40 ms: fast 90 ms x 1 W + 3 x 10 ms x 11 W, slow 100 ms x 1 W + 3 x 20 ms x 4 W.
+TEST(StateChoice, SlowAndSteadyWinsWhereTheFastStateWastes) {
+  const StateChoice choice = ChosenIn(FastOrSlow(12, 5));
+  EXPECT_EQ(choice.Best()->names, std::vector<std::string>{"slow"});
+  EXPECT_NEAR(*choice.Best()->report->energy_j, 0.34, 1e-12);
+  EXPECT_NEAR(*choice.bound, 0.34, 1e-6);
+  EXPECT_NEAR(*choice.gap, 0, 1e-6) << "one unit, and nothing waits: the bound is the energy itself";
+  EXPECT_NEAR(*choice.rows[0].bound, 0.42, 1e-6);
+}
+
+// The slow state leaks: 100 ms x 1 W + 3 x 20 ms x 8 W. Who races idles for 60 of its 90 ms.
+TEST(StateChoice, RacingToIdleWinsWhereTheSlowStateLeaks) {
+  const StateChoice choice = ChosenIn(FastOrSlow(12, 9));
+  EXPECT_EQ(choice.Best()->names, std::vector<std::string>{"fast"});
+  EXPECT_NEAR(*choice.Best()->report->energy_j, 0.42, 1e-12);
+  EXPECT_NEAR(*choice.bound, 0.42, 1e-6);
+}
+
+// All three at once: fast 30 ms x (1 + 20) W + 3 x 10 ms x 11 W, slow 60 ms x (1 + 20) W + 3 x 20 ms x 4 W.
+TEST(StateChoice, RacingWinsWhereTheRestOfTheBoardDrawsMuchUntilTheEnd) {
+  Json json = FastOrSlow(12, 5);
+  json["streams"][0]["arrival"] = {{"type", "offline"}};
+  json["platform"]["units"].push_back(
+      {{"name", "rest"}, {"kind", "cpu"}, {"memory", "m"}, {"idle_w", 20}, {"busy_w", 20}});
+  const StateChoice choice = ChosenIn(json);
+  EXPECT_EQ(choice.Best()->names, std::vector<std::string>{"fast"});
+  EXPECT_NEAR(*choice.Best()->report->energy_j, 0.96, 1e-12);
+  json["platform"]["units"][1]["idle_w"] = 1;  // 0.06 + 0.33 against 0.12 + 0.24
+  json["platform"]["units"][1]["busy_w"] = 1;
+  EXPECT_EQ(ChosenIn(json).Best()->names, std::vector<std::string>{"slow"});
+}
+
+TEST(StateChoice, IsWhatAScenarioIsPlannedInThen) {
+  const Json json = FastOrSlow(12, 5);
+  Scenario scenario = ReadStates(json);
+  SetBestStates(ChosenIn(json), scenario);
+  EXPECT_EQ(scenario.units[0].variant->name, "slow");
+  EXPECT_TRUE(scenario.platform->units[0].InClockState());
+  EXPECT_EQ(scenario.alone[0], Nanos{20'000'000});
+}
+
 TEST(StateChoice, AsksOnlyForTheUnitsThatAreNamed) {
   StateOptions options;
   options.units = {"cpu"};

@@ -192,6 +192,16 @@ TEST(Draws, MeetEveryPolicyWithTheSameLuck) {
   EXPECT_EQ(reports[0].draws->objectives, reports[1].draws->objectives);
 }
 
+TEST(Draws, SayThatTheDriftWasNotMeasuredWhereTheProfileHasNoError) {
+  InPlace board;
+  board.profile = R"("entries": [)" + EntryOf("cpu", kSkewedSamples) + "]";
+  const Report report = Simulated(board.Read(), {"fcfs"})[0];
+  EXPECT_EQ(DriftText(report), "the drift of in place was not measured");
+  EXPECT_EQ(PredictionOf(report).interval_lacks, DriftText(report));
+  board.origin += R"(, "error": 0.02)";
+  EXPECT_EQ(DriftText(Simulated(board.Read(), {"fcfs"})[0]), "");
+}
+
 TEST(Draws, AreNotMadeWhereNothingIsKnown) {
   const Scenario scenario = TwoUnits(kSkewedSamples, R"("median_us": 100)").Read();
   const Report report = Simulated(scenario, {"fcfs"})[0];

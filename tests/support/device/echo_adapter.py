@@ -34,6 +34,9 @@ def misbehave(deed, pid_file):
     elif deed == "complain":
         print("something is odd", file=sys.stderr, flush=True)
         return False
+    elif deed == "late":
+        time.sleep(0.02)
+        return False
     elif deed == "child":
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
         with open(pid_file, "w", encoding="ascii") as file:

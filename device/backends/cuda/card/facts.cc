@@ -10,12 +10,6 @@
 namespace tandem::gpu {
 namespace {
 
-std::string BusAddress(int device) {
-  std::array<char, 32> text{};
-  if (cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), device) != cudaSuccess) return {};
-  return text.data();
-}
-
 int Attribute(cudaDeviceAttr attribute, int device) {
   int value = 0;
   if (cudaDeviceGetAttribute(&value, attribute, device) != cudaSuccess) (void)cudaGetLastError();
@@ -41,6 +35,12 @@ std::unique_ptr<const NvmlLibrary> FindNvmlLibrary() {
   } catch (const EnvironmentError&) {
     return nullptr;
   }
+}
+
+std::string BusAddress(int device) {
+  std::array<char, 32> text{};
+  if (cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), device) != cudaSuccess) return {};
+  return text.data();
 }
 
 CardFacts FactsOf(int device, const NvmlLibrary* nvml) {

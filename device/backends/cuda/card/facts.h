@@ -23,6 +23,9 @@ struct CardFacts {
 // NVML where it is there and works.
 std::unique_ptr<const NvmlLibrary> FindNvmlLibrary();
 
+// "0000:3b:00.0"; empty where the runtime does not tell.
+std::string BusAddress(int device);
+
 CardFacts FactsOf(int device, const NvmlLibrary* nvml);
 
 // Does the host cache pinned memory that an integrated card of this compute capability reads and writes? From

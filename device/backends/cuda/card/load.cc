@@ -3,14 +3,20 @@
 #include <exception>
 #include <map>
 #include <system_error>
+#include <utility>
 
+#include "device/backends/cuda/card/facts.h"
 #include "device/host/clock.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem::gpu {
 
-CardLoad::CardLoad(Card& card, std::int64_t load_pct, const BurstRate& rate)
-    : share_(static_cast<double>(load_pct) / 100), rate_(rate), burner_(card), begin_(SteadyNow()) {
+CardLoad::CardLoad(Card& card, std::int64_t load_pct, const BurstRate& rate, BusyShare told)
+    : share_(static_cast<double>(load_pct) / 100),
+      rate_(rate),
+      burner_(card),
+      told_(std::move(told)),
+      begin_(SteadyNow()) {
   try {
     thread_ = std::thread([this] { Work(); });
   } catch (const std::system_error& error) {
@@ -56,9 +62,20 @@ double CardLoad::Share() const {
   return all > 0 ? static_cast<double>(used_.load(std::memory_order_relaxed)) / all : 0;
 }
 
+std::optional<double> CardLoad::BusyAsTold() const { return told_ ? told_() : std::nullopt; }
+
 std::string CardLoad::Trouble() const {
   const std::lock_guard<std::mutex> lock(telling_);
   return trouble_;
+}
+
+BusyShare BusyByNvml(std::shared_ptr<const NvmlLibrary> nvml, const std::string& bus_address) {
+  if (!nvml) return nullptr;
+  try {
+    return [nvml, device = nvml->AtBus(bus_address)] { return nvml->BusyShare(device); };
+  } catch (const EnvironmentError&) {  // an old driver
+    return nullptr;
+  }
 }
 
 std::unique_ptr<RunningLoad> OpenCardLoad(const Unit& unit, std::int64_t load_pct) {
@@ -72,7 +89,7 @@ std::unique_ptr<RunningLoad> OpenCardLoad(const Unit& unit, std::int64_t load_pc
     Burner burner(card);
     rate = RateOf(burner);
   }
-  return std::make_unique<CardLoad>(card, load_pct, rate);
+  return std::make_unique<CardLoad>(card, load_pct, rate, BusyByNvml(FindNvmlLibrary(), BusAddress(device)));
 }
 
 }  // namespace tandem::gpu

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "device/backends/cuda/card.h"
 #include "device/backends/cuda/gpu/buffer.h"
+#include "device/processor/processor.h"
 #include "profiles/base/time.h"
 
 namespace tandem::gpu {
@@ -23,6 +25,7 @@ struct GpuOptions {
   // So long trials of the layers of one model take at most, all in all; then what the library thinks best is
   // taken as it is.
   Nanos trials{60'000'000'000};
+  bool go_on = false;  // with what was left untried when there was less time
 };
 
 class GpuContext {
@@ -42,6 +45,10 @@ class GpuContext {
   void BeginModel(const std::string& name);
   Nanos TrialsLeft() const { return options_.trials - tried_; }
   void Tried(Nanos time) { tried_ += time; }
+  // Is there time now to try what was not when this was chosen?
+  bool GoesOnWith(std::string_view choice) const {
+    return options_.go_on && TrialsLeft() > Nanos(0) && IsUnfinished(choice);
+  }
   // Clocks rise with work alone: does it until they have, unless there was some just now.
   void WarmUp(const std::function<void()>& work);
 

@@ -82,21 +82,28 @@ GpuProduct InForm(GpuProduct product, GpuForm form, Math math) {
 ChosenProduct Choose(GpuAssembler& out, LayerId first, const GpuProduct& product) {
   const GpuForm wanted = out.product_form();
   const std::array<GpuForm, 3> forms = {wanted, {wanted.element, Format::kNchw}, kPlainForm};
-  const std::string take = out.KernelToTake(first);
+  const auto take = [&](GpuForm form, const GpuProduct& formed,
+                        const std::string& kept) -> std::optional<ChosenProduct> {
+    if (kept.empty() || out.context().GoesOnWith(kept)) return std::nullopt;
+    auto taken = TakeProduct(out.context(), formed, kept);
+    if (!taken) return std::nullopt;
+    out.NoteKernel(first, kept, false);
+    out.NoteProblem(ProblemText(formed), kept);
+    return ChosenProduct{formed, std::move(taken->choice), std::move(taken->start), form};
+  };
+  const std::string kept = out.KernelToTake(first);
   for (const GpuForm form : forms) {
-    const GpuProduct formed = InForm(product, form, out.context().math());
-    auto taken = take.empty() ? std::nullopt : TakeProduct(out.context(), formed, take);
-    if (!taken) continue;
-    out.NoteKernel(first, take, false);
-    return {formed, std::move(taken->choice), std::move(taken->start), form};
+    if (auto taken = take(form, InForm(product, form, out.context().math()), kept)) return std::move(*taken);
   }
   std::string trouble;
   for (const GpuForm form : forms) {
     const GpuProduct formed = InForm(product, form, out.context().math());
+    if (auto taken = take(form, formed, out.ChoiceOfProblem(ProblemText(formed)))) return std::move(*taken);
     const ProductChoice choice = ChooseProduct(out.context(), formed);
     trouble = choice.trouble;
     if (choice.kind == ProductKind::kNone) continue;
     out.NoteKernel(first, ChoiceText(formed, choice), true);
+    out.NoteProblem(ProblemText(formed), ChoiceText(formed, choice));
     return {formed, choice, StarterOf(out.context().card(), formed, choice), form};
   }
   throw EnvironmentError(trouble);

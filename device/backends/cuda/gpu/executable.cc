@@ -1,5 +1,6 @@
 #include "device/backends/cuda/gpu/executable.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -10,6 +11,7 @@ namespace tandem::gpu {
 namespace {
 
 constexpr std::size_t kBorder = 256;      // of tensors in the executable's own memory
+constexpr std::size_t kMostCallers = 8;   // sets of a caller's tensors that graphs are kept for
 constexpr std::uintptr_t kReadable = 16;  // bytes that kernels read at once
 
 std::size_t RoundedUp(std::size_t bytes) { return (bytes + kBorder - 1) / kBorder * kBorder; }
@@ -27,6 +29,7 @@ GpuExecutable::GpuExecutable(GpuProgram program)
   }
   at_.Place(program_.memory, arena);
   at_.Set(program_.workspace, program_.workspace_bytes == 0 ? nullptr : arena + arena_bytes_);
+  of_callers_.reserve(kMostCallers);
   program_.context->ReserveStaging(staging_bytes_);
 }
 
@@ -66,17 +69,32 @@ void GpuExecutable::Bind(std::span<const float* const> inputs, std::span<float* 
   BindAll();
 }
 
-// One for the caller's own tensors where it comes with the same ones again; else that of the executable's
-// tensors, and what lies elsewhere is copied there.
+GpuExecutable::CallersTensors& GpuExecutable::Met() {
+  const auto found = std::find_if(of_callers_.begin(), of_callers_.end(),
+                                  [&](const CallersTensors& known) { return known.tensors == met_; });
+  if (found != of_callers_.end()) return *found;
+  if (of_callers_.size() < kMostCallers) return of_callers_.emplace_back();
+  return *std::min_element(
+      of_callers_.begin(), of_callers_.end(),
+      [](const CallersTensors& a, const CallersTensors& b) { return a.last_run < b.last_run; });
+}
+
+// One for the caller's own tensors where it comes with the same ones again, as requests do that take turns on
+// a few sets of buffers; else that of the executable's tensors, and what lies elsewhere is copied there.
 const Graph* GpuExecutable::GraphFor() {
   met_.clear();
   for (const std::vector<Edge>* edges : {&inputs_, &outputs_}) {
     for (const Edge& edge : *edges) met_.push_back(edge.way == Edge::Way::kDirect ? edge.caller : nullptr);
   }
-  const bool again = met_ == met_before_;
-  met_before_.swap(met_);
-  if (met_before_ == of_callers_.tensors) return of_callers_.graph.get();
-  if (again && CaptureForCaller()) return of_callers_.graph.get();
+  if (std::count(met_.begin(), met_.end(), nullptr) == std::ssize(met_)) return graph_.get();
+  CallersTensors& caller = Met();
+  caller.last_run = ++met_runs_;
+  if (caller.tensors != met_) {
+    caller.tensors = met_;
+    caller.ready = false;
+  } else if (caller.ready || CaptureFor(caller)) {
+    return caller.graph.get();
+  }
   for (std::vector<Edge>* edges : {&inputs_, &outputs_}) {
     for (Edge& edge : *edges) {
       if (edge.way == Edge::Way::kDirect) edge.way = Edge::Way::kCopied;

@@ -1,6 +1,7 @@
 // A compiled segment of the GPU backend: its steps, where their tensors lie, and how they are started.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,11 @@ class GpuExecutable final : public Executable {
   // Said at the end of the steps' texts: what was measured and rejected.
   void AddNote(const std::string& note) { note_ += (note_.empty() ? "" : "; ") + note; }
   std::string StartNote() const;
+  // Of another that was rejected for this one: what was found out is kept all the same.
+  void NoteProblemsOf(const GpuExecutable& other) {
+    program_.kernels.problems.insert(other.program_.kernels.problems.begin(),
+                                     other.program_.kernels.problems.end());
+  }
   static std::string StartText(Format format, bool graph);  // "nhwc, starts as a graph"
   static std::string TimesText(const GpuRunTimes& times);   // "12.5 us, 3.0 of them to start"
 
@@ -51,6 +57,14 @@ class GpuExecutable final : public Executable {
     std::byte *fixed = nullptr, *caller = nullptr;
     std::size_t bytes = 0, staging = 0;  // where in the staging buffer
     Way way = Way::kDirect;
+  };
+
+  // What a caller came with, and where it came again a graph for these addresses.
+  struct CallersTensors {
+    std::vector<std::byte*> tensors;  // null: one that is copied into the executable's
+    std::unique_ptr<Graph> graph;     // of these, or of others before: that is updated where one is wanted
+    bool ready = false;               // of these
+    std::uint64_t last_run = 0;
   };
 
   void ListEdges();
@@ -80,7 +94,8 @@ class GpuExecutable final : public Executable {
   }
 
   void Capture();
-  bool CaptureForCaller();  // false: it cannot be
+  CallersTensors& Met();  // entered where it was not there, in place of what was not met for longest
+  bool CaptureFor(CallersTensors& caller);  // false: it cannot be
   std::unique_ptr<Graph> Captured(std::unique_ptr<Graph> earlier);
   class Rounds;  // of one that is measured
 
@@ -91,14 +106,12 @@ class GpuExecutable final : public Executable {
   std::shared_ptr<const GpuBuffer> scratch_;
   std::vector<Edge> inputs_, outputs_;
   GpuAddresses at_;
-  std::unique_ptr<Graph> graph_;  // for the executable's own tensors
-  struct {
-    std::vector<std::byte*> tensors;  // null: one that is copied into the executable's
-    std::unique_ptr<Graph> graph;
-    bool works = true;
-  } of_callers_;
-  std::vector<std::byte*> met_, met_before_;  // in the last run, as in `tensors`
-  const Graph* starts_ = nullptr;             // in this run; null: step by step
+  std::unique_ptr<Graph> graph_;            // for the executable's own tensors
+  std::vector<CallersTensors> of_callers_;  // the last that came
+  std::vector<std::byte*> met_;             // in this run, as in `tensors`
+  bool graphs_for_callers_ = true;          // until one cannot be made
+  std::uint64_t met_runs_ = 0;
+  const Graph* starts_ = nullptr;  // in this run; null: step by step
   bool start_taken_ = false;
   std::optional<GpuRunTimes> graph_times_, launch_times_;
   std::vector<std::unique_ptr<Event>> events_;  // the begin, then the end of each step

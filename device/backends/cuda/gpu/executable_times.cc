@@ -87,19 +87,16 @@ std::unique_ptr<Graph> GpuExecutable::Captured(std::unique_ptr<Graph> earlier) {
   return graph;
 }
 
-bool GpuExecutable::CaptureForCaller() {
-  const bool any =
-      std::any_of(met_before_.begin(), met_before_.end(), [](const std::byte* at) { return at != nullptr; });
-  if (!any || !of_callers_.works) return false;
+bool GpuExecutable::CaptureFor(CallersTensors& caller) {
+  if (!graphs_for_callers_) return false;
   BindAll();
   try {
-    of_callers_.tensors.clear();
-    of_callers_.graph = Captured(std::move(of_callers_.graph));
-    of_callers_.tensors = met_before_;
+    caller.graph = Captured(std::move(caller.graph));
+    caller.ready = true;
   } catch (const EnvironmentError&) {  // the other graph does
-    of_callers_.works = false;
+    graphs_for_callers_ = false;
   }
-  return of_callers_.works;
+  return caller.ready;
 }
 
 // Runs of it by one start, between tensors as the caller's will be.

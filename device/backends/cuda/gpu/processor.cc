@@ -61,6 +61,8 @@ class GpuProcessor final : public Processor {
     return card.library + " on " + card.name + (card.driver.empty() ? "" : ", driver " + card.driver);
   }
 
+  std::optional<Nanos> MostTrials() const override { return context_->options().trials; }
+
   std::unique_ptr<Executable> Compile(const SegmentSpec& spec) override {
     context_->BeginModel(spec.model_name);
     if (auto taken = AsChosenBefore(spec)) return taken;
@@ -88,6 +90,9 @@ class GpuProcessor final : public Processor {
   std::unique_ptr<GpuExecutable> AsChosenBefore(const SegmentSpec& spec) const {
     const auto said = spec.kernels.find(kWholeSegment);
     if (said == spec.kernels.end()) return nullptr;
+    for (const auto& [step, choice] : spec.kernels) {
+      if (context_->GoesOnWith(choice)) return nullptr;
+    }
     for (const Format format : {Format::kNchw, Format::kNhwc}) {
       for (const bool graph : {false, true}) {
         const bool ours =
@@ -135,6 +140,7 @@ class GpuProcessor final : public Processor {
     }
     const bool swap = times[1].done < times[0].done;
     if (swap) std::swap(first, last);
+    first->NoteProblemsOf(*last);
     first->AddNote(first->StartNote());
     first->AddNote("against the other in turn: " + GpuExecutable::TimesText(times[swap ? 1 : 0]));
     first->AddNote("rejected: " + last->StartNote() + ", " + GpuExecutable::TimesText(times[swap ? 0 : 1]));
@@ -182,6 +188,10 @@ std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Va
 std::unique_ptr<Processor> OpenGpuUnit(Card& card, const OpenRequest& request, GpuOptions options) {
   const Unit& unit = request.platform->unit(request.unit);
   if (MeetsInHostMemory(unit)) options.tensors = Space::kPinned;
+  if (request.trials) {
+    options.trials = *request.trials;
+    options.go_on = true;
+  }
   return OpenGpu(card, "unit \"" + unit.name + "\"", request.variant, options);
 }
 

@@ -169,7 +169,8 @@ std::string HowOf(const GpuProduct& product, const ProductChoice& choice, const 
   if (choice.kind == ProductKind::kDepthwise) how = "by channel";
   if (choice.kind == ProductKind::kGemm) how = "gemm";
   if (choice.kind == ProductKind::kMatvec) how = "by rows";
-  if (!choice.measured) how += ", untried";
+  if (choice.tried == TriedWays::kNone) how += kUntried;
+  if (choice.tried == TriedWays::kFew) how += kFewTried;
   if (!product.fully_connected) how += product.problem.format == Format::kNhwc ? ", nhwc" : ", nchw";
   const bool two = choice.kind == ProductKind::kSplit || choice.kind == ProductKind::kGemm;
   const std::string rest = (product.bias ? ", bias" : "") + tail;

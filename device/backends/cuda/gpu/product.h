@@ -26,11 +26,14 @@ struct GpuProduct {
 
 enum class ProductKind : std::uint8_t { kNone, kFused, kSplit, kDepthwise, kGemm, kMatvec };
 
+// Of the ways to compute it. kNone: it is the first that works, when there was no time left for trials.
+enum class TriedWays : std::uint8_t { kAll, kFew, kNone };
+
 struct ProductChoice {
   ProductKind kind = ProductKind::kNone;
-  ConvWay way;           // of kFused and kSplit
-  std::string trouble;   // of kNone
-  bool measured = true;  // else it was the first that works, when there was no time left for trials
+  ConvWay way;          // of kFused and kSplit
+  std::string trouble;  // of kNone
+  TriedWays tried = TriedWays::kAll;
 };
 
 // Everything lies on the card. `bias` is in float, `typed_bias` in the element of the tensors.
@@ -44,8 +47,12 @@ using ProductStarter = std::function<void(CardStream&, const ProductOperands&)>;
 // The fastest that was found by running all, as long as there is time for trials; what was measured is kept
 // for the life of the process. Of kind kNone where the card has no way. Throws std::bad_alloc.
 ProductChoice ChooseProduct(GpuContext& context, const GpuProduct& product);
-// "nchw fp32, fused 1003 65536 engine 12": the way's algorithm, workspace and name, where it is the card's.
+// "nchw fp32, fused 1003 65536 engine 12": the way's algorithm, workspace and name, where it is the card's;
+// behind it whether all were tried.
 std::string ChoiceText(const GpuProduct& product, const ProductChoice& choice);
+// All that the times depend on, under which choices are kept for whoever computes the same: "conv
+// 1x64x56x56 to 64x56x56, kernel 3x3, ..., nchw fp32".
+std::string ProblemText(const GpuProduct& product);
 // The choice of that text, and what starts it, which ran once; nothing where it is none for this product or
 // does not work here.
 struct TakenProduct {

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <new>
 #include <sstream>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -13,7 +15,9 @@
 #include "device/backends/cuda/gpu/product.h"
 #include "device/backends/cuda/gpu/trial.h"
 #include "device/host/clock.h"
+#include "device/processor/processor.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/stored_numbers.h"
 
 namespace tandem::gpu {
@@ -191,9 +195,7 @@ class Contest {
       try {
         trials_[i].start(context_.stream());
         context_.stream().Wait();
-        first = candidates_[i];
-        first.measured = false;
-        return first;
+        return candidates_[i];
       } catch (const EnvironmentError& error) {
         first.trouble = error.what();
       }
@@ -209,6 +211,16 @@ class Contest {
   std::vector<Trial> trials_;
 };
 
+// Has the card's library more ways than it was asked for?
+bool MayBeMore(const std::vector<ProductChoice>& candidates, std::size_t most) {
+  for (const ProductKind kind : {ProductKind::kFused, ProductKind::kSplit}) {
+    const auto of_kind = [&](const ProductChoice& choice) { return choice.kind == kind; };
+    if (static_cast<std::size_t>(std::count_if(candidates.begin(), candidates.end(), of_kind)) >= most)
+      return true;
+  }
+  return false;
+}
+
 ProductChoice Chosen(GpuContext& context, const GpuProduct& product) {
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max(), kFew = 4, kOne = 1;
   const std::lock_guard lock(MeasuringMutex());
@@ -216,24 +228,39 @@ ProductChoice Chosen(GpuContext& context, const GpuProduct& product) {
   const bool measured = left > Nanos(0);
   const std::size_t most = left > context.options().trials / 2 ? kAll : measured ? kFew : kOne;
   std::vector<ProductChoice> candidates = Candidates(context, product, most);
+  const TriedWays tried = !measured                     ? TriedWays::kNone
+                          : MayBeMore(candidates, most) ? TriedWays::kFew
+                                                        : TriedWays::kAll;
   ProductChoice chosen;
   chosen.trouble = "the card's libraries have no way to compute it";
   if (!candidates.empty()) {
     Contest contest(context, product, std::move(candidates));
     chosen = measured ? contest.Fastest() : contest.FirstThatWorks();
+    chosen.tried = tried;
   }
   context.Tried(SteadyNow() - begin);
   return chosen;
 }
 
+std::string_view TextOf(TriedWays tried) {
+  return tried == TriedWays::kNone ? kUntried : tried == TriedWays::kFew ? kFewTried : std::string_view();
+}
+TriedWays TriedOf(std::string_view text) {
+  if (text.ends_with(kUntried)) return TriedWays::kNone;
+  return text.ends_with(kFewTried) ? TriedWays::kFew : TriedWays::kAll;
+}
+
 // Kind and way; whether they work is not looked at.
 std::optional<ProductChoice> ReadChoice(const GpuProduct& product, const std::string& text) {
+  const TriedWays tried = TriedOf(text);
+  const std::string way = text.substr(0, text.size() - TextOf(tried).size());
   for (const auto& [kind, name] : kProductKinds) {
     ProductChoice choice{kind, {}, {}};
     const std::string begin = ChoiceText(product, choice);
-    if (!Fits(kind, product) || !text.starts_with(begin)) continue;
+    choice.tried = tried;
+    if (!Fits(kind, product) || !way.starts_with(begin)) continue;
     if (IsOfCard(kind)) {
-      std::istringstream rest(text.substr(begin.size()));
+      std::istringstream rest(way.substr(begin.size()));
       rest >> choice.way.algorithm >> choice.way.workspace;
       std::getline(rest >> std::ws, choice.way.name);
     }
@@ -255,7 +282,7 @@ class KnownChoices {
       if (const auto known = known_.find(key); known != known_.end()) return known->second;
     }
     ProductChoice found = choose();
-    if (!found.measured) return found;
+    if (found.tried == TriedWays::kNone) return found;
     const std::lock_guard lock(mutex_);
     return known_.emplace(key, std::move(found)).first->second;
   }
@@ -276,9 +303,30 @@ std::string ChoiceText(const GpuProduct& product, const ProductChoice& choice) {
   for (const auto& [kind, name] : kProductKinds) {
     if (kind == choice.kind) text += name;
   }
-  if (choice.way.name.empty()) return text;
-  return text + " " + std::to_string(choice.way.algorithm) + " " + std::to_string(choice.way.workspace) +
-         " " + choice.way.name;
+  if (!choice.way.name.empty()) {
+    text += " " + std::to_string(choice.way.algorithm) + " " + std::to_string(choice.way.workspace) + " " +
+            choice.way.name;
+  }
+  return text.append(TextOf(choice.tried));
+}
+
+std::string ProblemText(const GpuProduct& product) {
+  const CardConv& p = product.problem;
+  const auto size = [](std::initializer_list<std::int64_t> extents) {
+    return Joined(extents, "x", [](std::int64_t extent) { return std::to_string(extent); });
+  };
+  std::string text = product.fully_connected ? "fc " : p.transposed ? "deconv " : "conv ";
+  text += size({p.n, p.in_c, p.in_h, p.in_w}) + " to " + size({p.out_c, p.out_h, p.out_w});
+  text += ", kernel " + size({p.kernel.h, p.kernel.w}) + ", stride " + size({p.stride.h, p.stride.w}) +
+          ", dilation " + size({p.dilation.h, p.dilation.w}) + ", pad " + size({p.pad_h, p.pad_w}) +
+          ", groups " + std::to_string(p.groups);
+  if (product.bias) text += ", bias";
+  if (product.added) text += ", sum";
+  if (product.own_kernel_only) text += ", own kernel";
+  text += ", functions " + std::to_string(product.before.kind) + " " + std::to_string(product.after.kind);
+  text += p.format == Format::kNhwc ? ", nhwc" : ", nchw";
+  text += p.element == Element::kHalf ? " fp16" : " fp32";
+  return p.math == Math::kTf32 ? text + " tf32" : text;
 }
 
 std::optional<TakenProduct> TakeProduct(GpuContext& context, const GpuProduct& product,

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 
@@ -110,6 +111,22 @@ TEST(LoadOfACard, KeepsItsMultiprocessorsBusyForItsPart) {
   const int after = seen.bursts;
   std::this_thread::sleep_for(std::chrono::milliseconds{1});
   EXPECT_EQ(seen.bursts, after);
+}
+
+TEST(LoadOfACard, SaysWhatNvmlTellsOfTheCard) {
+  Seen seen;
+  FakeCard card(seen);
+  const BurstRate rate = RateOfCard(card);
+  EXPECT_EQ(CardLoad(card, 40, rate).BusyAsTold(), std::nullopt);
+  EXPECT_EQ(BusyByNvml(nullptr, "0000:3b:00.0"), nullptr);
+  ::setenv("FAKE_NVML_GPUS", "1", 1);
+  const BusyShare told = BusyByNvml(std::make_shared<const NvmlLibrary>(TANDEM_FAKE_NVML), "0000:3b:00.0");
+  const CardLoad load(card, 40, rate, told);
+  EXPECT_EQ(load.BusyAsTold(), std::nullopt) << "this one does not know";
+  ::setenv("FAKE_NVML_BUSY", "43", 1);
+  EXPECT_EQ(load.BusyAsTold(), 0.43);
+  ::unsetenv("FAKE_NVML_BUSY");
+  ::unsetenv("FAKE_NVML_GPUS");
 }
 
 TEST(LoadOfACard, ThatFailsSaysSo) {

@@ -108,6 +108,71 @@ TEST(GpuChoice, WithoutTimeForTrialsTheFirstWayThatWorksIsTakenAndNotKept) {
   EXPECT_EQ(HowOf(card, model, kPlain), Texts{"conv winograd, nchw, bias, relu"});
 }
 
+// What is to be kept of the model's only product, compiled with what was kept of others.
+KernelChoices ProblemsOf(HostCard& card, const Model& model, const KernelChoices& known,
+                         const GpuOptions& options) {
+  const GpuRun run(model);
+  SegmentSpec spec = run.spec;
+  spec.problems = known;
+  return OpenGpu(card, "unit", {}, options)->Compile(spec)->Kernels().problems;
+}
+
+TEST(GpuChoice, WhatIsKnownOfAProblemIsTakenByAnotherModelThatHasIt) {
+  HostCard first("problem told"), second("problem taken");
+  const ConvAttributes conv = SquareConv(16, 3, 1, 1);
+  const KernelChoices told = ProblemsOf(first, OneConv(conv, {1, 8, 12, 12}), {}, kPlain);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(told.begin()->first.starts_with("conv 1x8x12x12 to 16x12x12, kernel 3x3, stride 1x1"))
+      << told.begin()->first;
+  EXPECT_TRUE(told.begin()->second.ends_with(" winograd")) << told.begin()->second;
+  ModelBuilder net("another");
+  net.Input("in", {1, 8, 12, 12});
+  net.Conv("called otherwise", conv);
+  net.Relu("relu");
+  EXPECT_EQ(ProblemsOf(second, net.Build(), told, kPlain), told);
+  EXPECT_EQ(second.Count(CardCall::kConv), 1) << "to see that it works";
+  ProblemsOf(second, OneConv(conv, {1, 8, 13, 13}), told, kPlain);
+  EXPECT_GT(second.Count(CardCall::kConv), 3) << "of another size it is another problem";
+}
+
+TEST(GpuChoice, OfBothFormatsWhatWasFoundOutIsKept) {
+  HostCard card("both problems");
+  const KernelChoices told =
+      ProblemsOf(card, OneConv(SquareConv(16, 3, 1, 1), {1, 8, 12, 12}), {}, {{}, {}, 1, 1});
+  EXPECT_EQ(told.size(), 2u);
+}
+
+TEST(GpuChoice, GoesOnWithWhatWasLeftUntriedWhereItIsGivenTime) {
+  HostCard hurried_card("untried told"), patient_card("untried taken"), going_on("untried tried");
+  const Model model = OneConv(SquareConv(16, 3, 1, 1), {1, 8, 12, 12});
+  GpuOptions hurried = kPlain, patient = kPlain;
+  hurried.trials = Nanos(0);
+  patient.go_on = true;
+  const KernelChoices told = ProblemsOf(hurried_card, model, {}, hurried);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(IsUnfinished(told.begin()->second)) << told.begin()->second;
+  EXPECT_EQ(ProblemsOf(patient_card, model, told, kPlain), told) << "a run takes what was measured";
+  const KernelChoices tried = ProblemsOf(going_on, model, told, patient);
+  EXPECT_FALSE(IsUnfinished(tried.begin()->second)) << tried.begin()->second;
+  EXPECT_TRUE(tried.begin()->second.ends_with(" winograd")) << tried.begin()->second;
+}
+
+TEST(GpuChoice, ASegmentWithStepsThatWereLeftUntriedIsChosenAnewWhereItIsGivenTime) {
+  const GpuRun run(OneConv(SquareConv(16, 3, 1, 1), {1, 8, 12, 12}));
+  HostCard card("segment untried");
+  SegmentSpec spec = run.spec;
+  spec.kernels = {{kWholeSegment, "nhwc, starts one by one"},
+                  {"conv", "nhwc fp32, split 0 0 implicit_gemm, untried"}};
+  const auto taken = OpenGpu(card, "unit", {}, {{}, {}, 2, 2})->Compile(spec);
+  EXPECT_FALSE(taken->Kernels().anew);
+  EXPECT_EQ(taken->Kernels().choices, spec.kernels);
+  GpuOptions patient{{}, {}, 2, 2};
+  patient.go_on = true;
+  const auto tried = OpenGpu(card, "unit", {}, patient)->Compile(spec);
+  EXPECT_TRUE(tried->Kernels().anew);
+  EXPECT_FALSE(IsUnfinished(tried->Kernels().choices.at("conv")));
+}
+
 TEST(GpuChoice, IsOfALibraryACardAndADriver) {
   HostCard card("whose");
   EXPECT_EQ(OpenGpu(card, "unit", {})->KernelLibrary(), "host 1.0 on whose, driver 1.2");

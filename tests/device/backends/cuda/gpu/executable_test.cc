@@ -99,6 +99,52 @@ TEST_P(GpuSegment, TensorsOfTheCardThatComeAgainAreNotCopied) {
   EXPECT_EQ(run(others, 8), 0);
 }
 
+class TurnsOfTensors : public GpuSegment {
+ protected:
+  GpuTensors& Add() {
+    return *sets_.emplace_back(
+        std::make_unique<GpuTensors>(run_, *processor_, processor_->memory(), processor_->memory()));
+  }
+  // How often a run with them copies.
+  int Copies(GpuTensors& tensors) {
+    tensors.Set(++seed_);
+    const int before = card_.Count(CardCall::kCopy);
+    executable_->Run(tensors.from, tensors.to);
+    const int copies = card_.Count(CardCall::kCopy) - before;
+    EXPECT_LT(RelativeError(tensors.Result(), run_.Expected(seed_)), kTolerance) << seed_;
+    return copies;
+  }
+
+  std::unique_ptr<Executable> executable_ = processor_->Compile(run_.spec);
+  std::vector<std::unique_ptr<GpuTensors>> sets_;
+  std::uint32_t seed_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(, TurnsOfTensors, testing::Bool(),
+                         [](const auto& graph) { return graph.param ? "AsAGraph" : "OneByOne"; });
+
+TEST_P(TurnsOfTensors, HaveEachTheirGraph) {
+  for (int set = 0; set < 4; ++set) Add();
+  for (const auto& set : sets_)
+    EXPECT_EQ(Copies(*set), GetParam() ? 2 : 0) << "nobody knows whether it comes again";
+  for (int turn = 0; turn < 3; ++turn) {
+    for (const auto& set : sets_) EXPECT_EQ(Copies(*set), 0) << "turn " << turn;
+  }
+}
+
+TEST_P(TurnsOfTensors, OfWhichThereAreTooManyAreCopiedAndRight) {
+  for (int set = 0; set < 12; ++set) Add();
+  for (int turn = 0; turn < 3; ++turn) {
+    for (const auto& set : sets_) EXPECT_EQ(Copies(*set), GetParam() ? 2 : 0) << "turn " << turn;
+  }
+  // Those that stay take over the graphs of those that went.
+  for (int turn = 0; turn < 3; ++turn) Copies(*sets_[0]);
+  EXPECT_EQ(Copies(*sets_[0]), 0);
+  Copies(*sets_[1]);
+  Copies(*sets_[1]);
+  EXPECT_EQ(Copies(*sets_[1]), 0);
+  EXPECT_EQ(Copies(*sets_[0]), 0);
+}
+
 TEST_P(GpuSegment, SaysWhichLayerFailedAndRunsAgain) {
   const auto executable = processor_->Compile(run_.spec);
   GpuTensors tensors(run_, *processor_, HostMemory(), HostMemory());

@@ -1,0 +1,287 @@
+#include "policies/engine/sample_tables.h"
+
+#include "policies/engine/batches.h"
+#include "profiles/base/statistics.h"
+#include "profiles/base/suggest.h"
+
+namespace tandem {
+namespace {
+
+// Of a part of layers, by the wall clock, on two units that wait for each other: a sample that is so many
+// times the median is of a moment at which the host had one of them, or woke it late. Others are counted by
+// processor time, which has no such moments, and a run that met many is none.
+constexpr std::int64_t kHeldUp = 2;
+
+SampleList Undisturbed(const std::vector<Nanos>& samples) {
+  const Nanos most = kHeldUp * LowerMedian(samples);
+  auto left = std::make_shared<std::vector<Nanos>>(samples);
+  std::erase_if(*left, [most](Nanos sample) { return sample > most; });
+  return left;
+}
+
+std::optional<DrawnSamples> SamplesOf(const Timing& time) {
+  if (time.samples.size() < 2) return std::nullopt;
+  return DrawnSamples(std::make_shared<const std::vector<Nanos>>(time.samples));
+}
+
+}  // namespace
+
+SampleTables::SampleTables(const Problem& of)
+    : problem(&of), slowdowns(of.scenario()), machine(of.scenario()) {
+  const Scenario& scenario = problem->scenario();
+  for (const Profile& profile : scenario.profiles) {
+    profile_error.push_back(ErrorOfAll(profile.origin));
+  }
+  hand_overs = LastingOf(&Profile::hand_overs, kOfHandOver);
+  transfers = LastingOf(&Profile::transfers, kOfTransfer);
+  loads = LastingOf(&Profile::loads, kOfLoad);
+  dispatch = LastingOf(&Profile::dispatch, kOfDispatch);
+  plain = Read(false);
+  bool maps = false;
+  for (std::size_t s = 0; s < problem->segments().size(); ++s) maps = maps || problem->Maps(SegmentId(s));
+  if (maps) mapped = Read(true);
+  // As Problem::MappedTime: the plain time where no profile tells them apart.
+  for (std::size_t i = 0; i < mapped.size(); ++i) {
+    if (mapped[i].uses.empty() && mapped[i].fixed == Nanos{0}) mapped[i] = plain[i];
+  }
+  ReadBatches();
+  if (parts_estimated) CheckParts();
+  for (const Stream& stream : scenario.streams) stream_hash.push_back(Fnv1a64(stream.name));
+  for (const Unit& unit : problem->platform().units) unit_hash.push_back(Fnv1a64(unit.name));
+}
+
+std::vector<SampleTables::Time> SampleTables::Read(bool through_mapping) {
+  std::vector<Time> times;
+  for (std::size_t s = 0; s < problem->segments().size(); ++s) {
+    for (std::size_t u = 0; u < problem->units(); ++u) {
+      times.push_back(ReadOne(SegmentId(s), UnitId(u), through_mapping));
+    }
+  }
+  return times;
+}
+
+SampleTables::Time SampleTables::ReadOne(SegmentId id, UnitId unit, bool through_mapping) {
+  const Scenario& scenario = problem->scenario();
+  const Segment& segment = problem->segment(id);
+  const Cut& cut = problem->cut(segment.cut);
+  Time time;
+  const auto query = scenario.Query(cut.model, unit, cut.batch, segment.layers, through_mapping);
+  if (!query) return time;
+  std::optional<SegmentSamples> samples;
+  if (segment.part) {
+    const SplitRange range =
+        SplitRangeOf(*scenario.model(cut.model).model, segment.layers, segment.part->axis);
+    samples = scenario.costs->PartSamples(*query, *segment.part, range.extent);
+  } else {
+    samples = scenario.costs->Samples(*query);
+  }
+  if (!samples) return time;
+  return TimeOf(*samples, unit, cut.model, segment.part.has_value() && !samples->estimated);
+}
+
+SampleTables::Time SampleTables::TimeOf(const SegmentSamples& samples, UnitId unit, ModelId model,
+                                        bool part) {
+  Time time;
+  time.fixed = samples.fixed;
+  time.estimated = samples.estimated;
+  parts_estimated = parts_estimated || samples.estimated;
+  for (const SegmentSamples::Source& source : samples.sources) {
+    if (source.median == Nanos{0}) continue;
+    const double share =
+        static_cast<double>(source.time.count()) / static_cast<double>(source.median.count());
+    time.uses.push_back({EntryOf(source, unit, model, part), share});
+  }
+  return time;
+}
+
+void SampleTables::ReadBatches() {
+  const std::vector<Stream>& streams = problem->scenario().streams;
+  const auto batching = [](const Stream& stream) { return stream.batching.has_value(); };
+  if (std::none_of(streams.begin(), streams.end(), batching)) return;
+  for (const Stream& stream : streams) {
+    for (std::size_t u = 0; u < problem->units(); ++u) {
+      const bool forms = batching(stream);
+      batches_plain.push_back(forms ? BatchesOf(stream, UnitId(u), false) : std::vector<Time>());
+      batches_mapped.push_back(forms && !mapped.empty() ? BatchesOf(stream, UnitId(u), true)
+                                                        : std::vector<Time>());
+    }
+  }
+}
+
+// By size: of what the profile has samples of its own for; else as the nearest size does that has, of two as
+// near the smaller, so many times its time. Where that is one inference alone, nothing: as that varies.
+std::vector<SampleTables::Time> SampleTables::BatchesOf(const Stream& stream, UnitId unit, bool through) {
+  const BatchTimes known = TimesOfBatches(problem->scenario(), stream, unit);
+  const std::vector<Nanos>& times = through ? known.mapped : known.plain;
+  std::vector<Time> all(times.size());
+  std::vector<std::size_t> own;
+  for (std::size_t size = 1; size < times.size(); ++size) {
+    const auto query =
+        problem->scenario().Query(stream.model, unit, static_cast<std::int64_t>(size), {}, through);
+    const auto samples = query ? problem->scenario().costs->Samples(*query) : std::nullopt;
+    if (!samples) continue;
+    Time time = TimeOf(*samples, unit, stream.model, false);
+    const auto has = [&](const Use& use) { return entries[use.entry].samples.has_value(); };
+    if (std::none_of(time.uses.begin(), time.uses.end(), has)) continue;
+    own.push_back(size);
+    all[size] = std::move(time);
+  }
+  for (std::size_t size = 2; size < times.size(); ++size) {
+    if (!all[size].uses.empty() || own.empty()) continue;
+    const auto far = [size](std::size_t of) { return of < size ? size - of : of - size; };
+    const std::size_t as = *std::ranges::min_element(own, {}, far);
+    if (as == 1 || times[as] <= Nanos{0}) continue;
+    all[size] = all[as];
+    all[size].scale = static_cast<double>(times[size].count()) / static_cast<double>(times[as].count());
+  }
+  return all;
+}
+
+const SampleTables::Time* SampleTables::OfBatch(StreamId stream, UnitId unit, std::int64_t size,
+                                                bool through_mapping) const {
+  if (batches_plain.empty()) return nullptr;
+  const std::size_t at = stream.index() * problem->units() + unit.index();
+  const auto of = [&](const std::vector<std::vector<Time>>& batches) -> const Time* {
+    const auto position = static_cast<std::size_t>(size);
+    if (position >= batches[at].size() || batches[at][position].uses.empty()) return nullptr;
+    return &batches[at][position];
+  };
+  const Time* const found = through_mapping ? of(batches_mapped) : nullptr;
+  return found ? found : of(batches_plain);
+}
+
+std::size_t SampleTables::EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model,
+                                  bool part) {
+  const auto [found, is_new] = by_place.try_emplace(source.place, entries.size());
+  if (is_new) {
+    entries.push_back({source.median, std::nullopt, source.place, source.profile, unit, model});
+    const SampleList samples = part && source.samples ? Undisturbed(*source.samples) : source.samples;
+    if (samples && samples->size() > 1) entries.back().samples.emplace(samples);
+  }
+  return found->second;
+}
+
+// Of every part that was measured: what its share of the layers' time would have been.
+void SampleTables::CheckParts() {
+  const Scenario& scenario = problem->scenario();
+  double squares = 0, count = 0;
+  for (const Cut& cut : problem->cuts()) {
+    for (const CostTable::Measured& part : scenario.Entries(cut.model, cut.batch)) {
+      if (!part.axis || part.time == Nanos{0}) continue;
+      std::vector<LayerId> layers;
+      for (const std::int32_t layer : part.layers) layers.emplace_back(static_cast<std::size_t>(layer));
+      const auto whole = scenario.Time(cut.model, part.unit, cut.batch, layers);
+      const SplitRange range = SplitRangeOf(*scenario.model(cut.model).model, layers, *part.axis);
+      if (!whole || part.size >= range.extent) continue;
+      const double taken = static_cast<double>(whole->time.count()) * static_cast<double>(part.size) /
+                           static_cast<double>(range.extent);
+      const double off = taken / static_cast<double>(part.time.count()) - 1;
+      squares += off * off;
+      ++count;
+    }
+  }
+  if (count > 0) part_error = std::sqrt(squares / count);
+}
+
+template <class Listed>
+SampleTables::Lasting SampleTables::LastingOf(std::vector<Listed> Profile::*list, std::uint64_t of) const {
+  Lasting lasting;
+  lasting.of = of;
+  const std::vector<Profile>& profiles = problem->scenario().profiles;
+  for (std::size_t p = 0; p < profiles.size(); ++p) {
+    lasting.samples.emplace_back();
+    for (const Listed& entry : profiles[p].*list) {
+      lasting.samples.back().push_back(SamplesOf(entry.time));
+      lasting.vary = lasting.vary || lasting.samples.back().back() || profile_error[p].value_or(0) > 0;
+    }
+  }
+  return lasting;
+}
+
+double SampleTables::FactorOf(const Lasting& lasting, std::size_t profile, std::size_t entry,
+                              const Luck& luck) const {
+  const auto& samples = lasting.samples[profile][entry];
+  const double factor = luck.Factor(Mixed(kOfProfile, profile), profile_error[profile].value_or(0));
+  return samples ? factor * samples->MeanFactor(luck, Mixed(Mixed(lasting.of, profile), entry)) : factor;
+}
+
+std::shared_ptr<const HandOvers> SampleTables::DrawHandOvers(const Luck& luck) const {
+  if (!hand_overs.vary || !problem->hand_overs().any()) return nullptr;
+  const Scenario& scenario = problem->scenario();
+  return std::make_shared<const HandOvers>(scenario, [&](std::size_t profile, std::size_t entry) {
+    return Drawn(scenario.profiles[profile].hand_overs[entry].time.median,
+                 FactorOf(hand_overs, profile, entry, luck));
+  });
+}
+
+namespace {
+
+// Of what names a unit, as a profile's loads and dispatches do: the factor of its entry for the unit that has
+// this median, by which the cost table found it; 1 where a platform says it.
+template <class Entry>
+double FactorOfMedian(const SampleTables& tables, const SampleTables::Lasting& lasting,
+                      std::vector<Entry> Profile::*entries, UnitId unit, Nanos median, const Luck& luck) {
+  const Scenario& scenario = tables.problem->scenario();
+  const std::string& name = scenario.platform->unit(unit).name;
+  for (std::size_t p = 0; p < scenario.profiles.size(); ++p) {
+    const std::vector<Entry>& all = scenario.profiles[p].*entries;
+    for (std::size_t e = 0; e < all.size(); ++e) {
+      if (all[e].unit == name && all[e].time.median == median) return tables.FactorOf(lasting, p, e, luck);
+    }
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::shared_ptr<const DrawnMoves> SampleTables::DrawMoves(const Luck& luck) const {
+  const bool copies = transfers.vary && problem->platform().memories.size() > 1;
+  if (!copies && !loads.vary) return nullptr;
+  const Scenario& scenario = problem->scenario();
+  const CopyRoutes::TimeOf time_of = [&](std::size_t profile, std::size_t entry) {
+    return Drawn(scenario.profiles[profile].transfers[entry].time.median,
+                 FactorOf(transfers, profile, entry, luck));
+  };
+  DrawnMoves moves{CopyRoutes(scenario, time_of), {}, scenario.models.size()};
+  for (std::size_t u = 0; u < problem->units(); ++u) {
+    for (std::size_t m = 0; m < moves.models; ++m) {
+      const auto median = loads.vary ? problem->LoadTime(ModelId(m), UnitId(u)) : std::nullopt;
+      moves.loads.push_back(median ? FactorOfMedian(*this, loads, &Profile::loads, UnitId(u), *median, luck)
+                                   : 1);
+    }
+  }
+  return std::make_shared<const DrawnMoves>(std::move(moves));
+}
+
+std::vector<double> SampleTables::DrawDispatch(const Luck& luck) const {
+  std::vector<double> factors;
+  for (std::size_t u = 0; dispatch.vary && u < problem->units(); ++u) {
+    factors.push_back(
+        FactorOfMedian(*this, dispatch, &Profile::dispatch, UnitId(u), problem->Dispatch(UnitId(u)), luck));
+  }
+  return factors;
+}
+
+std::string SampleTables::Unknown(const Time& time) const {
+  if (time.estimated && !part_error) {
+    return "nothing is known of how far off the times are of parts of layers, of which none was measured";
+  }
+  for (const Use& use : time.uses) {
+    const Entry& entry = entries[use.entry];
+    if (entry.samples || profile_error[entry.profile]) continue;
+    const OriginKind kind = problem->scenario().profiles[entry.profile].origin.kind;
+    return "nothing is known of how sure the " + std::string(NameOf(kOriginKindNames, kind)) +
+           " times are of unit " + Quoted(problem->platform().unit(entry.unit).name) +
+           ": they are medians alone, and the profile's origin has no error";
+  }
+  return {};
+}
+
+std::uint64_t SampleTables::PartHash(SegmentId id, UnitId unit) const {
+  const Segment& segment = problem->segment(id);
+  const std::uint64_t of_model = Mixed(unit_hash[unit.index()], problem->model_of(id).index());
+  return Mixed(Mixed(of_model, segment.layers.front().index()),
+               static_cast<std::uint64_t>(segment.part->size()));
+}
+
+}  // namespace tandem

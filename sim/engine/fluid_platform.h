@@ -1,0 +1,76 @@
+// The board of a problem as SimGrid has it where its own physics count: units are hosts, memories, hubs and
+// links are links of a network. Inside the library that LoadSimGrid loads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "policies/problem/problem.h"
+#include "profiles/base/time.h"
+#include "sim/engine/simgrid_engine.h"
+
+namespace tandem {
+
+// Flows are counted in thousandths of bytes, since SimGrid takes whole ones of them.
+inline constexpr double kGrains = 1000;
+inline double GrainsANano(double bytes_per_s) { return bytes_per_s / kNanosPerSecond * kGrains; }
+
+struct FluidFlow {
+  simgrid::s4u::Host *from = nullptr, *to = nullptr;
+  double grains = 0;
+  simgrid::s4u::Link* brake = nullptr;  // the last link of its way, where it has a pace of its own
+  double pace = 0;                      // grains a nanosecond
+};
+
+class FluidPlatform {
+ public:
+  // `energy`: SimGrid's plugin counts along; all units have watts.
+  FluidPlatform(const Problem& problem, simgrid::s4u::NetZone& zone, bool energy);
+  FluidPlatform(const FluidPlatform&) = delete;
+  FluidPlatform& operator=(const FluidPlatform&) = delete;
+
+  simgrid::s4u::Host* host(UnitId unit) const { return units_[unit.index()]; }  // or a copy engine's
+  simgrid::s4u::Host* host(MemoryId memory) const { return memories_[memory.index()]; }
+  // What a task moves while it works; nothing: nobody says how much that is, or what its memory gives.
+  std::optional<FluidFlow> TaskFlow(SegmentId segment, PlaceId place, double nanos) const;
+  // A load's weights at an even pace over all its time, which is what they take alone: they come from the
+  // first memory over the way that inputs come, or over that memory alone. Nothing: of that the platform says
+  // no bandwidth.
+  std::optional<FluidFlow> LoadFlow(ModelId model, PlaceId place, double nanos) const;
+  // Heat holds it back, or no longer.
+  void SetHeldBack(UnitId unit, bool held_back);
+  // Has a profile seen tasks share the unit? Then what they all get of it together is said, 1 being what one
+  // gets alone.
+  bool HasTotal(UnitId unit) const;
+  void SetTotal(UnitId unit, double total) { totals_[unit.index()] = total; }
+
+ private:
+  simgrid::s4u::Host* AddUnit(simgrid::s4u::NetZone& zone, UnitId id);
+  simgrid::s4u::Host* AddOther(simgrid::s4u::NetZone& zone, const std::string& name) const;
+  void AddHosts(simgrid::s4u::NetZone& zone);
+  void SetSpeeds(simgrid::s4u::Host& host, UnitId unit) const;
+  void AddMemories(simgrid::s4u::NetZone& zone);
+  void AddLinks(simgrid::s4u::NetZone& zone);
+  void AddPlaces(simgrid::s4u::NetZone& zone);
+  void AddWayToSlots(simgrid::s4u::NetZone& zone, MemoryId from, std::vector<simgrid::s4u::Link*> way,
+                     UnitId unit);
+  bool MovesOwn(UnitId unit) const;
+  std::vector<simgrid::s4u::Link*> WayOfLoads(UnitId unit) const;
+
+  const Problem& problem_;
+  bool energy_;
+  std::vector<simgrid::s4u::Host*> units_;              // per unit and engine
+  std::vector<unsigned long> states_;                   // per unit: the pstate of the state that it is in
+  std::vector<double> totals_;                          // per unit
+  std::vector<simgrid::s4u::Host*> memories_;           // per memory
+  std::vector<simgrid::s4u::Link*> of_memory_;          // the same; null: it says no bandwidth
+  std::vector<std::vector<simgrid::s4u::Link*>> over_;  // per link: what a copy over it goes over
+  // Per place, where its flows have a pace of their own: where they end, and the link by which they keep it.
+  // (SimGrid 3.32 forgets the rate of a Comm between hosts.)
+  std::vector<simgrid::s4u::Host*> ends_;
+  std::vector<simgrid::s4u::Link*> brakes_;
+  std::vector<double> load_paces_;  // per unit: grains a nanosecond at most; 0: unknown
+};
+
+}  // namespace tandem

@@ -1,0 +1,71 @@
+// Is it measured what tasks cost each other that share a unit's time, of one model and of two?
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "device/profiler/profiler.h"
+#include "profiles/base/files.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+class SharingProfile : public ::testing::Test {
+ protected:
+  SharingProfile() {
+    for (const char* name : {"tiny.json", "other.json"}) {
+      WriteFile(folder_ / name, R"({"tandem": "model/1", "name": "tiny", "layers": [
+        {"name": "data", "op": "input", "shape": [1, 3, 8, 8]},
+        {"name": "conv", "op": "conv", "inputs": ["data"], "out_channels": 4, "kernel": [3, 3]}]})");
+    }
+  }
+
+  // Of two units one shares its time.
+  ProfileOrder Request(const std::string& models) {
+    const std::string text = R"({"tandem": "profile-request/1", "platform": {"name": "board",
+        "memories": [{"name": "dram"}], "units": [
+        {"name": "a", "kind": "cpu", "memory": "dram", "backend": "reference", "slots": 3, "time_shared": true},
+        {"name": "b", "kind": "cpu", "memory": "dram", "backend": "reference", "slots": 2}]},
+        "models": [)" + models +
+                             R"(], "co_running": "none",
+        "min_samples": 3, "noise": 0.5, "warm_up_ms": 0, "budget_s": 0.2})";
+    return ReadProfileOrder(JsonDocument::Parse(text, (folder_ / "request.json").string()).root());
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(SharingProfile, WhatTasksCostEachOtherThatShareAUnit) {
+  const ProfileOrder request = Request(R"("./tiny.json", {"model": "./tiny.json", "batch": 2})");
+  const ProfilerOutcome outcome = MeasureProfile(request, {});
+  std::set<std::pair<std::string, std::int64_t>> measured;
+  for (const SharingEntry& entry : outcome.profile.sharing) {
+    EXPECT_GT(entry.slowdown, 0);
+    EXPECT_TRUE(entry.model.ends_with("tiny.json")) << entry.model;
+    measured.emplace(entry.unit, entry.at_once);
+  }
+  EXPECT_EQ(measured, (std::set<std::pair<std::string, std::int64_t>>{{"a", 2}, {"a", 3}}));
+  EXPECT_EQ(outcome.profile.sharing.size(), 2U);
+  ProfilerOptions options;
+  options.kept = folder_ / "out.json.partial";
+  options.onlooker.progress = [](const std::string& what, std::int64_t, std::int64_t) {
+    return what.find("3 at once") == std::string::npos;
+  };
+  EXPECT_TRUE(MeasureProfile(request, options).stopped);
+  options.onlooker.progress = nullptr;
+  options.resume = true;
+  EXPECT_EQ(MeasureProfile(request, options).profile.sharing.size(), 2U) << "and it is gone on with";
+}
+
+TEST_F(SharingProfile, WhatTwoModelsCostEachOtherThatShareAUnit) {
+  const ProfileOrder request = Request(R"("./tiny.json", "./other.json")");
+  std::multiset<std::string> measured;
+  const auto name = [](const std::string& model) { return model.substr(model.rfind('/') + 1); };
+  for (const SharingEntry& entry : MeasureProfile(request, {}).profile.sharing)
+    measured.insert(name(entry.model) + " " + name(entry.beside_model) + " " + std::to_string(entry.at_once));
+  EXPECT_EQ(measured, (std::multiset<std::string>{"other.json  2", "other.json  3", "other.json tiny.json 2",
+                                                  "tiny.json  2", "tiny.json  3", "tiny.json other.json 2"}));
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Does scripts/mutate tell survivors that nobody knows of alone, is each that is known still a change of the code, and does scripts/kills compare what
+it finds?
+
+usage: long_scripts_test.py SOURCE_DIR
+"""
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(sys.argv[1]).resolve()
+sys.dont_write_bytecode = True
+
+
+def script(name):
+    loader = importlib.machinery.SourceFileLoader(name, str(SOURCE / "scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    sys.modules[name] = module
+    loader.exec_module(module)
+    return module
+
+
+mutate, kills = script("mutate"), script("kills")
+
+
+def tried(line, was, changed, noticed_by):
+    return {"file": "policies/engine/a.cc", "line": line, "was": was, "changed": changed, "noticed_by": noticed_by}
+
+
+class Survivors(unittest.TestCase):
+    ALL = [tried(1, "  a < b;", "  a <= b;", "tests_laws"), tried(2, "  a + b;", "  a - b;", "the compiler"),
+           tried(3, "  a > b;", "  a >= b;", None), tried(4, "  x = 0;", "  ;", None)]
+
+    def test_that_are_known_are_counted_and_not_told(self):
+        reasons = {("policies/engine/a.cc", "a > b;", "a >= b;"): "equal ones are the same"}
+        lines, unknown = mutate.summary(self.ALL, reasons)
+        self.assertEqual(unknown, 1)
+        self.assertEqual(lines, ["3 changes that compile: 1 noticed, 2 not, 1 of these for a known reason",
+                                 "policies/engine/a.cc:4: x = 0;\n    became ;"])
+
+    def test_of_another_line_that_becomes_the_same_are_not_known(self):
+        reasons = {("policies/engine/a.cc", "y = 0;", ";"): "of another line"}
+        self.assertEqual(mutate.summary(self.ALL, reasons)[1], 2)
+
+    def test_that_are_known_are_changes_of_the_code_with_a_reason(self):
+        for one in json.loads(mutate.KNOWN.read_text()):
+            self.assertEqual(sorted(one), ["changed", "file", "reason", "was"], one)
+            lines = (SOURCE / one["file"]).read_text().splitlines()
+            found = {(lines[number].strip(), changed.strip()) for number, changed in mutate.candidates(SOURCE / one["file"])}
+            self.assertIn(mutate.place_of(one)[1:], found, one)
+            self.assertTrue(one["reason"].strip(), one)
+
+
+class RewrittenBaseline(unittest.TestCase):
+    def case(self, folder, content):
+        """Ended in a folder where the baseline has this."""
+        case = object.__new__(kills.Regress)
+        case.old = b'{"old": 1}'
+        ended = folder / "ended"
+        for place, text in ((folder / "regress-whole", b'{"new": 1}'), (ended, content)):
+            place.mkdir(exist_ok=True)
+            (place / "b.json").write_bytes(text)
+        return case, ended
+
+    def test_is_the_old_or_the_new_one(self):
+        with tempfile.TemporaryDirectory() as name:
+            for content in (b'{"old": 1}', b'{"new": 1}'):
+                case, ended = self.case(pathlib.Path(name), content)
+                case.judge(ended)
+
+    def test_that_is_neither_is_found(self):
+        with tempfile.TemporaryDirectory() as name:
+            for content in (b'{"new": 2}', b"{}", b'{"new": 1', b""):
+                case, ended = self.case(pathlib.Path(name), content)
+                self.assertRaises(kills.Found, case.judge, ended)
+
+
+class Ways(unittest.TestCase):
+    def test_are_all_tried_in_a_test_run(self):
+        most = max(len(case.ways) for case in kills.CASES.values())
+        self.assertIn(f"scripts/kills --times {most} ", (SOURCE / "tests" / "CMakeLists.txt").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

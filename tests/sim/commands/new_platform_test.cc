@@ -1,0 +1,35 @@
+// Is a board that is written once more the same bytes, under whichever name?
+#include <gtest/gtest.h>
+
+#include "profiles/base/files.h"
+#include "profiles/costs/platform.h"
+#include "profiles/program/shipped.h"
+#include "tests/support/program.h"
+#include "tests/support/temp_folder.h"
+
+namespace tandem {
+namespace {
+
+TEST(NewPlatformFromABoard, IsAsTandemWritesIt) {
+  const TempFolder folder;
+  const auto shipped = ShippedDirectory() / "boards" / "rk3399.platform.json";
+  WriteFile(folder / "long.json", ReadTextFile(shipped) + "\n\n");
+  const auto written = [&](const std::string& arguments) {
+    const ProgramResult result = RunShell(
+        "cd " + folder.string() + " && " TANDEM_PROGRAM " new platform --force -o out.json " + arguments);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return ReadTextFile(folder / "out.json");
+  };
+  EXPECT_EQ(written("--from rk3399 --name rk3399"), ReadTextFile(shipped));
+  EXPECT_EQ(written("--from ./long.json --name rk3399"), ReadTextFile(shipped));
+  Platform renamed = ReadPlatformFile(shipped);
+  renamed.name = "mine";
+  EXPECT_EQ(written("--from rk3399 --name mine"), PlatformJson(renamed));
+}
+
+TEST(NewPlatformFromABoard, HasNoUnitsOfItsOwn) {
+  EXPECT_EQ(RunShell(TANDEM_PROGRAM " new platform -o - --from rk3399 --unit cpu").status, 2);
+}
+
+}  // namespace
+}  // namespace tandem
