@@ -189,7 +189,8 @@ TEST_F(KernelsOfPlans, OfAStoreAreTakenWhenTimesAreMeasuredAndOnesOfOtherUnitsSt
     return names;
   };
   EXPECT_EQ(units_of(MeasureProfile(request, options).profile.kernels), std::set<std::string>{"fake"});
-  EXPECT_EQ(units_of(KernelStore(options.kernel_store).entries()), (std::set<std::string>{"elsewhere", "fake"}));
+  EXPECT_EQ(units_of(KernelStore(options.kernel_store).entries()),
+            (std::set<std::string>{"elsewhere", "fake"}));
   const int chosen = fake.chosen_anew;
   EXPECT_GT(chosen, 0);
   (void)MeasureProfile(request, options);
