@@ -7,6 +7,7 @@
 
 #include "device/host/clock.h"
 #include "device/host/sysfs.h"
+#include "scenarios/trace/stretches.h"
 
 namespace tandem {
 namespace {
@@ -24,22 +25,6 @@ std::vector<Unit> OnesThatWorkHere(const Platform& platform) {
 }
 
 double Thousandth(std::int64_t value) { return static_cast<double>(value) / 1e3; }
-
-// Stretches of time in which one of a unit's slots was at work, in order, apart from each other.
-using Stretches = std::vector<std::pair<Nanos, Nanos>>;
-
-Stretches Apart(Stretches all) {
-  Stretches joined;
-  std::sort(all.begin(), all.end());
-  for (const auto& stretch : all) {
-    if (!joined.empty() && stretch.first <= joined.back().second) {
-      joined.back().second = std::max(joined.back().second, stretch.second);
-    } else {
-      joined.push_back(stretch);
-    }
-  }
-  return joined;
-}
 
 }  // namespace
 

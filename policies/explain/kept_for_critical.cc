@@ -5,29 +5,15 @@
 
 #include "policies/engine/exclusion.h"
 #include "scenarios/scenario/scenario.h"
+#include "scenarios/trace/stretches.h"
 
 namespace tandem {
 namespace {
 
-using WaitTimes = std::vector<std::pair<Nanos, Nanos>>;
-
-WaitTimes InOrderAndApart(WaitTimes times) {
-  std::sort(times.begin(), times.end());
-  WaitTimes apart;
-  for (const auto& [from, to] : times) {
-    if (!apart.empty() && from <= apart.back().second) {
-      apart.back().second = std::max(apart.back().second, to);
-    } else if (from < to) {
-      apart.emplace_back(from, to);
-    }
-  }
-  return apart;
-}
-
 // The interval without those.
-WaitTimes Without(Nanos from, Nanos to, WaitTimes others) {
-  WaitTimes left;
-  for (const auto& [begin, end] : InOrderAndApart(std::move(others))) {
+Stretches Without(Nanos from, Nanos to, Stretches others) {
+  Stretches left;
+  for (const auto& [begin, end] : Apart(std::move(others))) {
     if (from < begin) left.emplace_back(from, std::min(begin, to));
     from = std::max(from, end);
   }
@@ -57,7 +43,7 @@ KeptForCritical::KeptForCritical(const Problem& problem, const SpansByTask& inde
     for (const SegmentId source : problem.cut(end.stream).sources)
       AddWait(problem, source, Without(end.release, end.at, {}));
   }
-  for (Times& times : kept_) times = InOrderAndApart(std::move(times));
+  for (Times& times : kept_) times = Apart(std::move(times));
 }
 
 void KeptForCritical::AddWait(const Problem& problem, SegmentId segment, const Times& times) {

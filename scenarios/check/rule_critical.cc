@@ -4,23 +4,10 @@
 #include <set>
 
 #include "scenarios/check/rules.h"
+#include "scenarios/trace/stretches.h"
 
 namespace tandem {
 namespace {
-
-// Apart and ascending.
-Times Merged(Times times) {
-  std::sort(times.begin(), times.end());
-  Times merged;
-  for (const auto& [from, to] : times) {
-    if (!merged.empty() && from <= merged.back().second) {
-      merged.back().second = std::max(merged.back().second, to);
-    } else if (from < to) {
-      merged.emplace_back(from, to);
-    }
-  }
-  return merged;
-}
 
 bool Contains(const Times& times, Nanos date) {
   const auto after =
@@ -76,7 +63,7 @@ std::vector<Times> KeptTimes(const CheckedRun& run) {
       if (request.dropped && run.stream(request.stream).critical)
         times.emplace_back(request.release, request.end);
     }
-    times = Merged(std::move(times));
+    times = Apart(std::move(times));
   }
   return kept;
 }
@@ -87,7 +74,7 @@ void CheckCritical(const CheckedRun& run, Findings& findings) {
   auto kept = KeptTimesBy(
       run, [&](const CheckedTask& task, UnitId unit) { return SurelyTakes(run, task, unit); },
       [&](const CheckedTask& task) { return TimesOfWait(run, room, task); });
-  for (Times& times : kept) times = Merged(std::move(times));
+  for (Times& times : kept) times = Apart(std::move(times));
   std::set<Nanos> zero;  // instants within which more may happen than the trace tells
   for (const CheckedTask& task : run.tasks) {
     if (task.end == task.taken) zero.insert(task.taken);
