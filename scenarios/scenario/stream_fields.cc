@@ -149,7 +149,6 @@ void RunsTogetherOrNot(const JsonReader& value, const Stream& stream, Context) {
   if (!stream.batching) return;
   if (stream.batch != 1)
     value.Get("batching").Fail("requests that go together are one inference each: no \"batch\"");
-  if (stream.Drops()) value.Get("batching").Fail("a stream that drops requests has no batches that form");
 }
 
 const Fields<Stream>& StreamFields() {
