@@ -135,10 +135,9 @@ const Fields<Batching>& BatchingFields() {
   static const auto fields =
       Fields<B>("batching")
           .Needed("most", &B::most, as::Integer(2, kLargestBatch), "So many requests at once.")
-          .Optional("wait_us", &B::wait, as::Micros(),
-                    "So long one waits for others, where there are not as many.")
+          .Optional("wait_us", &B::wait, as::Micros(), "So long one waits for others, where no size is full.")
           .Optional("preferred", &B::preferred, as::ListOf(as::Integer(2, kLargestBatch)),
-                    "Of those that wait the largest of these sizes goes, where one is full; ascending.")
+                    "Of those that wait the largest of these sizes goes, as soon as one is full; ascending.")
           .Optional("across", &B::across, as::Boolean(),
                     "With requests of all streams of the model that say so, too.")
           .Rule(CheckPreferred);
