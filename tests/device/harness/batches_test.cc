@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "scenarios/trace/read.h"
 #include "tests/support/device/distant_files.h"
 #include "tests/support/error_of.h"
 
