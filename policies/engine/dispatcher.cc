@@ -412,7 +412,7 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceI
     if (waiting_slots_ > 0) RetryWaiting(runner);
     if (!ready_.empty() || releases_.IsDue(now)) HandOutReady();
     if (drops_.NextDate() <= now) DropLate();
-    if (batches_.NextDate() <= now) HandOutDue();
+    if (batches_.on()) HandOutDue();
     ++changes_;
     Decide(runner);
     CountProgress();
