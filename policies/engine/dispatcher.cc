@@ -286,7 +286,6 @@ void Dispatcher::HandOutReady() {
   }
   while (next != ready_.end()) Ready(*next++);
   ready_.clear();
-  if (batches_.on()) HandOutDue();
 }
 
 void Dispatcher::DropLate() {
@@ -295,6 +294,7 @@ void Dispatcher::DropLate() {
     for (const SegmentId source : problem_->cut(task.stream).sources) {
       task.segment = source;
       policy_->Drop(task);
+      if (batches_.Forms(task.stream) && !batches_.Dropped(task)) continue;
       if (!set_aside_.Remove(task) && !absences_.Forget(task)) --ready_tasks_;
     }
     something_ready_ = true;  // what it kept back may be for any unit
@@ -410,8 +410,9 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceI
     if (cut_short_) return;
     if (absences_.on()) UnitsComeAndGo(runner);
     if (waiting_slots_ > 0) RetryWaiting(runner);
-    if (!ready_.empty() || releases_.IsDue(now) || batches_.NextDate() <= now) HandOutReady();
+    if (!ready_.empty() || releases_.IsDue(now)) HandOutReady();
     if (drops_.NextDate() <= now) DropLate();
+    if (batches_.on()) HandOutDue();
     ++changes_;
     Decide(runner);
     CountProgress();

@@ -68,6 +68,8 @@ class Generator {
     if (drawn_ == Drawn::kCritical) DrawCritical();
     bits_.seed(seed_ + 18);
     if (drawn_ == Drawn::kFurther) DrawFurther();
+    bits_.seed(seed_ + 19);
+    if (FormsBatches()) DrawMoreOfBatches();
     if (drawn_ == Drawn::kProvable) KeepToWhatProofsAskFor();
     bits_.seed(seed_ + 15);
     DrawHandedOn();
@@ -170,6 +172,31 @@ class Generator {
       stream["batching"] = std::move(batching);
     }
     if (Chance(50)) LetThemGoAcross();
+  }
+
+  bool FormsBatches() const {
+    const Json& streams = scenario_["streams"];
+    return std::any_of(streams.begin(), streams.end(),
+                       [](const Json& stream) { return stream.contains("batching"); });
+  }
+
+  // Streams that drop form batches too, others come to drop; and of several preferred sizes each may be full.
+  // What goes across has one rule and stays as it is.
+  void DrawMoreOfBatches() {
+    for (Json& stream : scenario_["streams"]) {
+      if (stream.contains("batch")) continue;
+      if (!stream.contains("batching") && Chance(60))
+        stream["batching"] = {{"most", Between(2, 5)}, {"wait_us", Micros(12)}};
+      if (!stream.contains("batching")) continue;
+      if (ComesOneByOne(stream) && Chance(20)) stream["keep_latest"] = Between(1, 4);
+      if (stream.contains("deadline_us") && Chance(30)) stream["drop_late"] = true;
+      if (stream["batching"].contains("across") || !Chance(30)) continue;
+      Json preferred = Json::array();
+      for (int size = 2, most = stream["batching"]["most"]; size <= most; ++size) {
+        if (Chance(50)) preferred.push_back(size);
+      }
+      if (!preferred.empty()) stream["batching"]["preferred"] = preferred;
+    }
   }
 
   // Those of one model together: by the rule of the first, and where they are as critical as that one.
