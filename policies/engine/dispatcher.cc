@@ -472,6 +472,8 @@ Outcome Dispatcher::TakeOutcome() {
   rates_.AddHeldBack(outcome_);
   ages_.Finish(outcome_);
   outcome_.loads = transfers_.LoadCounts();
+  for (std::size_t s = 0; s < outcome_.streams.size(); ++s)
+    outcome_.streams[s].skipped = releases_.Skipped(StreamId(s));
   for (std::size_t u = 0; absences_.on() && u < outcome_.units.size(); ++u)
     outcome_.units[u].away = absences_.AwayFor(UnitId(u), outcome_.end);
   if (!cut_short_) {

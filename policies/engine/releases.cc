@@ -29,6 +29,7 @@ Releases::Releases(const Scenario& scenario, bool from_outside)
     : scenario_(&scenario),
       submitted_(scenario.streams.size()),
       followed_(scenario.streams.size()),
+      skipped_(scenario.streams.size()),
       closed_(scenario.streams.size()),
       children_(scenario.streams.size()) {
   if (from_outside) return;
@@ -188,7 +189,11 @@ void Releases::Follow(StreamId id, std::int64_t index, bool completed, Nanos now
   }
   if (completed) {
     for (Child& child : children_[id.index()]) {
-      if (child.draws.Exists(index)) Add(child.stream, index, now);
+      if (child.draws.Exists(index)) {
+        Add(child.stream, index, now);
+      } else {
+        skipped_[child.stream.index()] += child.draws.PassesOver(index);
+      }
     }
   }
   if (joins_.empty()) return;
@@ -202,9 +207,14 @@ void Releases::EndOfMember(const Member& member, std::int64_t index, bool comple
   states.resize(join.joined.size() + 1);
   states[member.position] = completed ? Join::State::kCompleted : Join::State::kDropped;
   if (!AllHaveEnded(join, index, states)) return;
-  const bool follows = states[0] == Join::State::kCompleted && join.draws.Exists(index);
+  const bool may_follow = states[0] == Join::State::kCompleted;
   join.waiting.erase(index);
-  if (follows) Add(join.stream, index, now);
+  if (!may_follow) return;
+  if (join.draws.Exists(index)) {
+    Add(join.stream, index, now);
+  } else {
+    skipped_[join.stream.index()] += join.draws.PassesOver(index);
+  }
 }
 
 bool Releases::AllHaveEnded(Join& join, std::int64_t index, const std::vector<Join::State>& states) {

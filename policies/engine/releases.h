@@ -41,6 +41,8 @@ class Releases {
   Nanos RootRelease(StreamId stream, std::int64_t index) const {
     return released_[root_[stream.index()].index()][static_cast<std::size_t>(index)];
   }
+  // Completed requests that the stream would have followed, but for its `every`.
+  std::int64_t Skipped(StreamId stream) const { return skipped_[stream.index()]; }
   // Are there requests that Take() would still hand out at `now`?
   bool HasFresh() const { return fresh_left_ > 0; }
 
@@ -99,6 +101,7 @@ class Releases {
   const Scenario* scenario_;
   std::vector<std::int64_t> submitted_;  // per stream
   std::vector<char> followed_;           // per stream: does the end of a request release others?
+  std::vector<std::int64_t> skipped_;    // per stream
   std::vector<ReleaseTimes> times_;      // per open stream
   std::vector<Request> next_;            // the same; release kNever: no more
   WinnerTree order_;                     // of them

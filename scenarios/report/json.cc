@@ -145,10 +145,12 @@ const Fields<StreamReport>& StreamFields() {
           .MaySay("dropped_per_s", Figure(), OfDrops<&S::dropped_per_s>,
                   "Over the makespan; of streams that may drop requests.")
           .MaySay("dropped_share", as::Number(0, 1), OfDrops<&S::dropped_share>, "Of those released.")
+          .Optional("skipped", &S::skipped, Count(),
+                    "Completed requests of the stream that it follows that its `every` leaves out.")
           .MaySay(
               "age_ns", as::ObjectOf(LatencyFields()), TimesOf<&S::age>,
               "How old the newest result was, since the release of what it tells of, each time that a newer "
-              "one replaced it. Of streams that leave requests out.")
+              "one replaced it. Of streams that leave requests out, or are asked.")
           .MaySay("drop_age_ns", as::ObjectOf(LatencyFields()), TimesOf<&S::drop_age>,
                   "How old requests were when they were dropped.")
           .MaySay("batches", as::ListOf(as::ObjectOf(BatchFields()), {.least = 1}), BatchesOf,

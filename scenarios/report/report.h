@@ -65,11 +65,12 @@ struct StreamReport {
   std::optional<LatencySummary> latency;  // nothing completed: none
   // Since the release of the request on which they hang in the end, of requests that follow another stream's.
   std::optional<LatencySummary> end_to_end;
-  bool follows = false;     // another stream's requests: there is an end_to_end
-  bool leaves_out = false;  // requests, or hangs on one that does: there is an age
+  bool follows = false;    // another stream's requests: there is an end_to_end
+  bool tells_age = false;  // it leaves requests out, hangs on one that does, or is asked
   bool may_drop = false;
-  double dropped_per_s = 0;  // over the run's makespan
-  double dropped_share = 0;  // of those that were released
+  std::optional<std::int64_t> skipped;  // of those that it follows, by `every`; nothing: it takes all
+  double dropped_per_s = 0;             // over the run's makespan
+  double dropped_share = 0;             // of those that were released
   std::optional<LatencySummary> age,
       drop_age;                    // of results when newer ones replace them, of requests that go
   std::vector<BatchSize> batches;  // of streams whose requests go together, the least size first

@@ -187,6 +187,8 @@ const Fields<Stream>& StreamFields() {
                     "Of the requests that no unit has begun the newest so many; an older one is dropped.")
           .Optional("batching", &S::batching, as::ObjectOf(BatchingFields()),
                     "Requests that wait are begun together.")
+          .Optional("age", &S::age, as::Boolean(),
+                    "Reports say how old its newest result becomes, though it leaves no request out.")
           .Rule(RunsTogetherOrNot)
           .Optional("note", &S::note, as::Text(), "For people; nothing comes of it.");
   return fields;
