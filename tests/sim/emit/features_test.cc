@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::set<std::string> kShipped = {"deepstream", "onnxruntime", "systemd", "tensorrt", "triton"};
+const std::set<std::string> kShippedTargets = {"deepstream", "onnxruntime", "systemd", "tensorrt", "triton"};
 
 TEST(Features, EachTargetAnswersForEachOnce) {
   std::set<std::string> answering;
@@ -33,7 +33,7 @@ TEST(Features, EachTargetAnswersForEachOnce) {
     EXPECT_EQ(answered, features) << target.name;
     EXPECT_FALSE(target.called.empty()) << target.name;
   }
-  EXPECT_EQ(answering, kShipped);
+  EXPECT_EQ(answering, kShippedTargets);
 }
 
 TEST(Features, HaveNamesAndWordsOfTheirOwn) {
@@ -73,68 +73,68 @@ std::set<std::string> FieldsOfScenariosAndPlans() {
   return fields;
 }
 
-constexpr const char* kTimes = "how long things take, which a target finds as it is";
-constexpr const char* kRule = "what a policy's rule goes by; the feature is the rule";
-constexpr const char* kJudged = "by what runs are judged, not what is done";
-constexpr const char* kNamed = "a name or a note";
-constexpr const char* kParts = "what stands in it has fields of its own";
-constexpr const char* kStory = "what the simulation was and found";
+constexpr const char* kItsTime = "how long things take, which a target finds as it is";
+constexpr const char* kOfTheRule = "what a policy's rule goes by; the feature is the rule";
+constexpr const char* kForJudging = "by what runs are judged, not what is done";
+constexpr const char* kForPeople = "a name or a note";
+constexpr const char* kHasFields = "what stands in it has fields of its own";
+constexpr const char* kWhatWasFound = "what the simulation was and found";
 
 // '*' at the end: all that begin so.
 const std::map<std::string, std::string> kNothingToDeploy = {
-    {"scenario.tandem", kNamed},
-    {"scenario.name", kNamed},
-    {"scenario.note", kNamed},
-    {"scenario.platform", kParts},
-    {"scenario.profiles", kTimes},
-    {"scenario.streams", kParts},
-    {"scenario.objective", kJudged},
-    {"scenario.then", kJudged},
-    {"scenario.limits", kJudged},
-    {"arrival.percentile", kJudged},
-    {"arrival.rules", kJudged},
-    {"stream.name", kNamed},
-    {"stream.note", kNamed},
+    {"scenario.tandem", kForPeople},
+    {"scenario.name", kForPeople},
+    {"scenario.note", kForPeople},
+    {"scenario.platform", kHasFields},
+    {"scenario.profiles", kItsTime},
+    {"scenario.streams", kHasFields},
+    {"scenario.objective", kForJudging},
+    {"scenario.then", kForJudging},
+    {"scenario.limits", kForJudging},
+    {"arrival.percentile", kForJudging},
+    {"arrival.rules", kForJudging},
+    {"stream.name", kForPeople},
+    {"stream.note", kForPeople},
     {"stream.model", "every target writes the model's file or says where it has to come from"},
-    {"platform.*", kParts},
-    {"platform_price.*", kJudged},
-    {"platform_hub.*", kTimes},
-    {"platform_link.from", kTimes},
-    {"platform_link.to", kTimes},
-    {"platform_link.hub", kTimes},
-    {"platform_link.latency_us", kTimes},
-    {"platform_link.bandwidth_bytes_per_s", kTimes},
-    {"platform_link.note", kNamed},
-    {"platform_memory.name", kNamed},
-    {"platform_memory.note", kNamed},
-    {"platform_memory.bandwidth_bytes_per_s", kTimes},
-    {"platform_unit.name", kNamed},
-    {"platform_unit.note", kNamed},
-    {"platform_unit.memory", kTimes},
-    {"platform_unit.dispatch_us", kTimes},
-    {"platform_unit.idle_w", kJudged},
-    {"platform_unit.busy_w", kJudged},
-    {"platform_unit_state.idle_w", kJudged},
-    {"platform_unit_state.busy_w", kJudged},
-    {"profile.*", kTimes},
-    {"profile_*", kTimes},
-    {"policy.*", kRule},
-    {"own_policy.*", kRule},
-    {"resource.*", kRule},
-    {"decided_policy.*", kNamed},
-    {"plan.tandem", kNamed},
-    {"plan.scenario", kParts},
-    {"plan.profiles", kStory},
-    {"plan.predicted", kStory},
-    {"plan.search", kStory},
-    {"plan_profile.*", kStory},
-    {"plan_prediction.*", kStory},
-    {"plan_loads.*", kStory},
-    {"search_story.*", kStory},
-    {"search_relaxed.*", kStory},
+    {"platform.*", kHasFields},
+    {"platform_price.*", kForJudging},
+    {"platform_hub.*", kItsTime},
+    {"platform_link.from", kItsTime},
+    {"platform_link.to", kItsTime},
+    {"platform_link.hub", kItsTime},
+    {"platform_link.latency_us", kItsTime},
+    {"platform_link.bandwidth_bytes_per_s", kItsTime},
+    {"platform_link.note", kForPeople},
+    {"platform_memory.name", kForPeople},
+    {"platform_memory.note", kForPeople},
+    {"platform_memory.bandwidth_bytes_per_s", kItsTime},
+    {"platform_unit.name", kForPeople},
+    {"platform_unit.note", kForPeople},
+    {"platform_unit.memory", kItsTime},
+    {"platform_unit.dispatch_us", kItsTime},
+    {"platform_unit.idle_w", kForJudging},
+    {"platform_unit.busy_w", kForJudging},
+    {"platform_unit_state.idle_w", kForJudging},
+    {"platform_unit_state.busy_w", kForJudging},
+    {"profile.*", kItsTime},
+    {"profile_*", kItsTime},
+    {"policy.*", kOfTheRule},
+    {"own_policy.*", kOfTheRule},
+    {"resource.*", kOfTheRule},
+    {"decided_policy.*", kForPeople},
+    {"plan.tandem", kForPeople},
+    {"plan.scenario", kHasFields},
+    {"plan.profiles", kWhatWasFound},
+    {"plan.predicted", kWhatWasFound},
+    {"plan.search", kWhatWasFound},
+    {"plan_profile.*", kWhatWasFound},
+    {"plan_prediction.*", kWhatWasFound},
+    {"plan_loads.*", kWhatWasFound},
+    {"search_story.*", kWhatWasFound},
+    {"search_relaxed.*", kWhatWasFound},
 };
 
-bool Fits(const std::string& pattern, const std::string& field) {
+bool FitsPattern(const std::string& pattern, const std::string& field) {
   return pattern.ends_with('*') ? field.starts_with(pattern.substr(0, pattern.size() - 1)) : field == pattern;
 }
 
@@ -147,7 +147,7 @@ TEST(Features, EveryFieldHasOneOrAReason) {
   for (const std::string& field : fields) {
     bool has_reason = false;
     for (const auto& [pattern, reason] : kNothingToDeploy) {
-      if (!Fits(pattern, field)) continue;
+      if (!FitsPattern(pattern, field)) continue;
       has_reason = true;
       reasons.insert(pattern);
     }
@@ -162,7 +162,7 @@ TEST(Features, EveryFieldHasOneOrAReason) {
 }
 
 // Two units of times, and a stream `s` that `t` may follow.
-const char* const kBase = R"({"tandem": "scenario/1", "name": "n", "transfer": "none", "policies": [],
+const char* const kTwoUnits = R"({"tandem": "scenario/1", "name": "n", "transfer": "none", "policies": [],
     "platform": {"tandem": "platform/1", "name": "p", "memories": [{"name": "m"}, {"name": "n"}],
                  "links": [{"from": "m", "to": "n", "bandwidth_bytes_per_s": 1000000000}],
                  "units": [{"name": "a", "kind": "cpu", "memory": "m"}, {"name": "b", "kind": "gpu", "memory": "m"}]},
@@ -178,7 +178,7 @@ class FeatureUses : public testing::Test {
  protected:
   // The base with these operations of a JSON patch; `policy` with the member's own granularity.
   std::set<std::string> Used(const std::string& patch, const std::string& policy = R"("fcfs")") {
-    const Json changed = Json::parse(kBase).patch(Json::parse("[" + patch + "]"));
+    const Json changed = Json::parse(kTwoUnits).patch(Json::parse("[" + patch + "]"));
     const JsonDocument document = JsonDocument::Parse(changed.dump(), "n.scenario.json");
     scenario_ = ReadScenario(document.root());
     const JsonDocument of_policy = JsonDocument::Parse(policy, "policy");
@@ -199,10 +199,10 @@ class FeatureUses : public testing::Test {
   Scenario scenario_;
 };
 
-using Names = std::set<std::string>;
+using FeatureNames = std::set<std::string>;
 
 TEST_F(FeatureUses, OfAPlainScenarioAreItsArrivalsAndItsRule) {
-  EXPECT_EQ(Used(""), (Names{"arrivals", "rule"}));
+  EXPECT_EQ(Used(""), (FeatureNames{"arrivals", "rule"}));
 }
 
 TEST_F(FeatureUses, AreSeenWhereTheFieldsAre) {
@@ -226,7 +226,7 @@ TEST_F(FeatureUses, AreSeenWhereTheFieldsAre) {
       add("/profiles/0/entries/-",
           R"({"model": "alexnet", "unit": "a", "layers": "*", "batch": 2, "median_us": 15})") +
       ", ";
-  const std::vector<std::pair<std::string, Names>> cases = {
+  const std::vector<std::pair<std::string, FeatureNames>> cases = {
       {stream("priority", "2"), {"priorities"}},
       {stream("deadline_us", "500"), {"deadline"}},
       {deadline + stream("critical", "true"), {"deadline", "critical"}},
@@ -271,7 +271,7 @@ TEST_F(FeatureUses, AreSeenWhereTheFieldsAre) {
       {add("/away", R"([{"unit": "a", "from_us": 100, "until_us": 200}])"), {"away"}},
   };
   for (const auto& [patch, expected] : cases) {
-    Names all = expected;
+    FeatureNames all = expected;
     all.insert({"arrivals", "rule"});
     SCOPED_TRACE(patch);
     EXPECT_EQ(Used(patch), all);
@@ -281,14 +281,14 @@ TEST_F(FeatureUses, AreSeenWhereTheFieldsAre) {
 TEST_F(FeatureUses, OfSeveralUnitsAreSeenWhereBothWork) {
   const std::string at_once =
       R"({"op": "replace", "path": "/streams/0/arrival", "value": {"type": "offline"}})";
-  EXPECT_EQ(Used(at_once), (Names{"arrivals", "replicas", "rule"}));
+  EXPECT_EQ(Used(at_once), (FeatureNames{"arrivals", "replicas", "rule"}));
   const std::string other = R"({"op": "replace", "path": "/streams/1/model", "value": "resnet18"},
       {"op": "add", "path": "/profiles/0/entries/-", "value":
        {"model": "resnet18", "unit": "b", "layers": "*", "median_us": 10}},
       {"op": "add", "path": "/platform/units/0/cores", "value": [0]},
       {"op": "add", "path": "/platform/units/1/cores", "value": [0]})";
   EXPECT_EQ(Used(other, R"({"name": "affinity", "map": {"alexnet": "a", "resnet18": "b"}})"),
-            (Names{"arrivals", "cores", "exclusion", "rule"}));
+            (FeatureNames{"arrivals", "cores", "exclusion", "rule"}));
 }
 
 // A list of the answers cannot be had by hand: what stands in the page is what the targets say.
