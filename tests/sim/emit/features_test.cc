@@ -53,8 +53,10 @@ void AddFields(const Json& node, const std::string& of, std::set<std::string>& f
   }
   if (!node.is_object()) return;
   if (node.value("additionalProperties", Json()) == Json(false)) {
-    for (const auto& [key, value] : node.value("properties", Json::object()).items()) {
-      if (value.value("$comment", "") != "in another unit") fields.insert(of + "." + key);
+    const Json properties = node.value("properties", Json::object());
+    for (const auto& [key, value] : properties.items()) {
+      const bool again = value.is_object() && value.value("$comment", "") == "in another unit";
+      if (!again) fields.insert(of + "." + key);
     }
   }
   for (const auto& [key, value] : node.items()) {
@@ -236,7 +238,7 @@ TEST_F(FeatureUses, AreSeenWhereTheFieldsAre) {
       {times_of_two + stream("batching", R"({"most": 2})"), {"batching"}},
       {times_of_two + stream("batching", R"({"most": 2, "wait_us": 10, "preferred": [2], "across": true})"),
        {"batching", "batching_wait", "batching_preferred", "batching_across"}},
-      {stream("arrival", R"({"type": "closed", "in_flight": 2})"), {"in_flight"}},
+      {stream("arrival", R"({"type": "closed"})"), {"in_flight"}},
       {follows(""), {"depends_on"}},
       {follows(R"(, "probability": 0.5)"), {"depends_on", "probability"}},
       {follows(R"(, "every": 2)"), {"depends_on", "every"}},
