@@ -249,7 +249,7 @@ const FeatureAnswers kAnswers = {
     {"away", Expressed::kNo},
     {"arrivals", Expressed::kYes},
     {"in_flight", Expressed::kPartly},
-    {"depends_on", Expressed::kNo},
+    {"depends_on", Expressed::kNo, "perf/run.sh sends none of its requests, who sends others has to do it"},
     {"probability", Expressed::kNo},
     {"every", Expressed::kNo},
     {"joins", Expressed::kNo},

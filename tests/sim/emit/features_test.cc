@@ -14,6 +14,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/joined.h"
 #include "sim/emit/left_out.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -181,7 +182,7 @@ class FeatureUses : public testing::Test {
   // The base with these operations of a JSON patch; `policy` with the member's own granularity.
   std::set<std::string> Used(const std::string& patch, const std::string& policy = R"("fcfs")") {
     const Json changed = Json::parse(kTwoUnits).patch(Json::parse("[" + patch + "]"));
-    const JsonDocument document = JsonDocument::Parse(changed.dump(), "n.scenario.json");
+    const JsonDocument document = JsonDocument::Parse(changed.dump(), (folder_ / "n.scenario.json").string());
     scenario_ = ReadScenario(document.root());
     const JsonDocument of_policy = JsonDocument::Parse(policy, "policy");
     const PolicySpec spec = ReadPolicy(of_policy.root(), scenario_);
@@ -198,6 +199,7 @@ class FeatureUses : public testing::Test {
     return used;
   }
 
+  TempFolder folder_;
   Scenario scenario_;
 };
 
@@ -291,6 +293,21 @@ TEST_F(FeatureUses, OfSeveralUnitsAreSeenWhereBothWork) {
       {"op": "add", "path": "/platform/units/1/cores", "value": [0]})";
   EXPECT_EQ(Used(other, R"({"name": "affinity", "map": {"alexnet": "a", "resnet18": "b"}})"),
             (FeatureNames{"arrivals", "cores", "exclusion", "rule"}));
+}
+
+TEST_F(FeatureUses, OfACutModelAreItsParts) {
+  const std::string by_layer = R"({"op": "replace", "path": "/profiles/0/entries", "value": [
+      {"model": "./net.json", "unit": "a", "layers": ["conv"], "median_us": 10},
+      {"model": "./net.json", "unit": "b", "layers": ["act"], "median_us": 10}]},
+      {"op": "replace", "path": "/streams/0/model", "value": "./net.json"},
+      {"op": "replace", "path": "/streams/1/model", "value": "./net.json"},
+      {"op": "remove", "path": "/profiles/0/loads"})";
+  WriteFile(folder_ / "net.json", R"({"tandem": "model/1", "name": "net", "layers": [
+      {"name": "in", "op": "input", "shape": [1, 2, 2, 2]},
+      {"name": "conv", "op": "conv", "inputs": ["in"], "out_channels": 2, "kernel": [1, 1]},
+      {"name": "act", "op": "relu", "inputs": ["conv"]}]})");
+  EXPECT_EQ(Used(by_layer, R"({"name": "fcfs", "granularity": "layer"})"),
+            (FeatureNames{"arrivals", "cuts", "rule"}));
 }
 
 // A list of the answers cannot be had by hand: what stands in the page is what the targets say.
