@@ -8,6 +8,7 @@ namespace tandem {
 
 SlotHold SlotHolds::Of(SegmentId segment, UnitId unit, const Takes& takes) const {
   SlotHold hold;
+  if (problem_->platform().memories.size() == 1 && !problem_->hand_overs().any()) return hold;
   for (std::size_t i = 0; i < problem_->segment(segment).reads.size(); ++i)
     AddRead(segment, i, unit, takes, hold);
   AddWayBack(segment, unit, hold);
