@@ -80,6 +80,20 @@ TEST(LawsOfProofs, SomethingIsProvedOfMostScenariosThatAreDrawnForThem) {
   EXPECT_GT(proved, 2 * kTried);
 }
 
+// The same where units share cores, and where lower tasks copy.
+TEST(LawsOfProofs, HoldWhereUnitsShareCoresAndCopy) {
+  constexpr int kTried = kSanitized ? 40 : 200;
+  int beside = 0, proved = 0;
+  for (std::uint64_t seed = kSharedSeeds; seed < kSharedSeeds + kTried; ++seed) {
+    const LawTrial trial = TryLaws(RandomScenario(seed, DrawnInTurn(seed)));
+    EXPECT_EQ(trial.broken, "") << "seed " << seed << "; scripts/laws " << seed << " 1 makes it small";
+    beside += trial.beside;
+    proved += trial.proved;
+  }
+  EXPECT_GT(proved, kTried);
+  EXPECT_GT(beside, kTried / 2);
+}
+
 TEST(LawsFound, HoldNow) {
   const fs::path found = fs::path(TANDEM_TEST_DIR) / "laws" / "found";
   if (!fs::exists(found)) return;

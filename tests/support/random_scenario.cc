@@ -70,7 +70,7 @@ class Generator {
     if (drawn_ == Drawn::kFurther) DrawFurther();
     bits_.seed(seed_ + 19);
     if (FormsBatches()) DrawMoreOfBatches();
-    if (drawn_ == Drawn::kProvable) KeepToWhatProofsAskFor();
+    if (drawn_ == Drawn::kProvable || drawn_ == Drawn::kShared) KeepToWhatProofsAskFor();
     bits_.seed(seed_ + 15);
     DrawHandedOn();
     DrawJoinsAcross();
@@ -358,22 +358,42 @@ class Generator {
   // down, and requests that come by a period, most of them with time enough. Some others come, too: they may
   // have a lower rank.
   void KeepToWhatProofsAskFor() {
-    scenario_["transfer"] = "none";
+    const bool shares = drawn_ == Drawn::kShared;
+    if (!shares) scenario_["transfer"] = "none";
     for (const char* key : {"background", "speeds", "heat", "away", "co_compiled"}) scenario_.erase(key);
     for (const char* key :
          {"co_running", "together", "after_idle", "after_other", "repeated", "sharing", "loads"})
       profile_.erase(key);
     for (Json& unit : platform_["units"]) {
-      for (const char* key : {"slots", "cores", "device", "time_shared", "slice_us", "switch_us", "preempts",
-                              "resident_models", "on_chip_bytes", "stream_bytes_per_s"})
+      for (const char* key : {"time_shared", "slice_us", "switch_us", "preempts", "resident_models",
+                              "on_chip_bytes", "stream_bytes_per_s"})
         unit.erase(key);
+      for (const char* key : {"slots", "cores", "device"}) {
+        if (!shares) unit.erase(key);
+      }
     }
+    if (shares) ShareCores();
     for (Json& stream : scenario_["streams"]) {
       if (stream.contains("arrival") && Chance(80)) ComeByAPeriod(stream);
-      if (!Chance(25)) continue;
+      if (!Chance(drawn_ == Drawn::kShared ? 50 : 25)) continue;
       stream["critical"] = true;
       if (!stream.contains("deadline_us")) stream["deadline_us"] = Micros(80, 10);
     }
+  }
+  // Some of two or three cores, each; most work in the first memory.
+  void ShareCores() {
+    for (Json& unit : platform_["units"]) {
+      if (Chance(60)) unit["memory"] = MemoryName(0);
+      if (Chance(70)) unit.erase("slots");
+      unit.erase("cores");
+      if (Chance(25)) continue;
+      for (int core = 0; core < 3; ++core) {
+        if (Chance(45)) unit["cores"].push_back(core);
+      }
+    }
+    platform_["units"][0]["memory"] = MemoryName(0);
+    platform_["units"][0].erase("slots");
+    if (Chance(60)) profile_.erase("hand_overs");
   }
   void ComeByAPeriod(Json& stream) {
     stream.erase("duration_ms");
