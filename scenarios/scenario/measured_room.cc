@@ -197,18 +197,15 @@ MeasuredRoom RoomOf(const Scenario& scenario, MemoryId id) {
 }
 
 std::string WhatHelps(const MeasuredRoom& room) {
-  const auto takes_more = [](const RoomOfUnit& a, const RoomOfUnit& b) {
-    return a.needed_bytes < b.needed_bytes;
-  };
-  const RoomOfUnit& most = *std::ranges::max_element(room.units, takes_more);
-  const std::string of_all =
-      room.units.size() > 1 ? ", " + Grouped(most.needed_bytes) + " of it on unit " + Quoted(most.unit) : "";
-  if (most.at_once > 1) {
-    return of_all + "; \"resident_models\" of unit " + Quoted(most.unit) +
-           " says how many models it holds at once, here it is " + std::to_string(most.at_once) +
-           "; or run some on units of another memory, or take smaller ones";
+  const RoomOfUnit& most = *std::ranges::max_element(room.units, {}, &RoomOfUnit::needed_bytes);
+  std::string text;
+  if (room.units.size() > 1) text = ", " + Grouped(most.needed_bytes) + " of it on unit " + Quoted(most.unit);
+  const bool fewer = most.at_once > 1 && !most.in_turns;
+  if (fewer) {
+    text += "; let unit " + Quoted(most.unit) + " hold fewer than " + std::to_string(most.at_once) +
+            " models at once (\"resident_models\")";
   }
-  return of_all + "; run some models on units of another memory, or take smaller ones";
+  return text + (fewer ? ", " : "; ") + "run some on units of another memory, or take smaller ones";
 }
 
 }  // namespace
