@@ -293,6 +293,9 @@ std::optional<double> WinProbability(const Report& report) {
 std::optional<std::vector<LimitReport>> LimitsOf(const Report& report) {
   return report.limits.empty() ? std::nullopt : std::optional(report.limits);
 }
+std::optional<std::vector<MeasuredRoom>> ShortOfRoom(const Report& report) {
+  return report.short_of_room.empty() ? std::nullopt : std::optional(report.short_of_room);
+}
 
 std::optional<std::string> FailureOf(const Report& report) {
   return report.failed.empty() ? std::nullopt : std::optional(report.failed);
@@ -394,6 +397,8 @@ const Fields<Report>& ReportFields() {
                   "profile has.")
           .Needed("profiles", &R::profiles, UsedProfiles())
           .OnNewLine()
+          .MaySay("short_of_room", as::ListOf(as::ObjectOf(MeasuredRoomFields())), ShortOfRoom,
+                  "Memories that have, or may have, no room for what their units hold.")
           .Says("objective", as::ObjectOf(ObjectiveFields()), ObjectiveOf)
           .OnNewLine()
           .Needed("released", &R::released, Count())

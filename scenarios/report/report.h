@@ -15,6 +15,7 @@
 #include "scenarios/report/loadgen_verdict.h"
 #include "scenarios/report/replication.h"
 #include "scenarios/report/xrbench_score.h"
+#include "scenarios/scenario/measured_room.h"
 #include "scenarios/scenario/profile_used.h"
 #include "scenarios/scenario/scenario.h"
 #include "scenarios/scenario/search_story.h"
@@ -26,12 +27,13 @@ struct Report;
 
 // What a run was, beside its outcome.
 struct RunFacts {
-  std::string engine;                    // "simgrid", "virtual", "fluid"
-  std::optional<Nanos> bound;            // of the makespan
-  std::string bound_why;                 // why there is none
-  std::vector<UnitResidents> residents;  // of the units that cannot hold every model
-  std::vector<std::string> estimated;    // what was taken for want of a measurement, a sentence each
-  std::vector<ProfileUsed> profiles;     // where the times come from
+  std::string engine;                            // "simgrid", "virtual", "fluid"
+  std::optional<Nanos> bound;                    // of the makespan
+  std::string bound_why;                         // why there is none
+  std::vector<UnitResidents> residents;          // of the units that cannot hold every model
+  std::vector<std::string> estimated;            // what was taken for want of a measurement, a sentence each
+  std::vector<ProfileUsed> profiles;             // where the times come from
+  std::vector<MeasuredRoom> short_of_room = {};  // memories that have, or may have, no room for all
   // No schedule's objective is better, in its unit.
   std::optional<double> objective_bound = {};
   // The same policy's run by other physics: of the fluid engine by tandem's own rules, else, where that was
