@@ -157,7 +157,7 @@ DeviceRunnerOptions PlanService::Inside::RunnerOptions() {
       if (!serving_) changed_.notify_all();
       serving_ = true;
     }
-    requests_.HandOver(dispatcher_, now, following_);
+    requests_.HandOver(dispatcher_, now, &following_);
     for (auto& request : requests_.TakeCancelled()) {
       request->result.status = RequestStatus::kCancelled;
       Answer(std::move(request));

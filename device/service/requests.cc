@@ -51,7 +51,7 @@ bool ServiceRequests::IsWanted(StreamId stream, std::int32_t index) const {
 }
 
 // Whatever throws, most likely for want of memory, no request is lost: each is in one of the lists.
-void ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now, Following& following) {
+void ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now, Following* following) {
   std::vector<std::uint64_t> cancelled;
   {
     const std::lock_guard lock(mutex_);
@@ -59,7 +59,7 @@ void ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now, Following& fol
     cancelled.swap(cancelled_);
   }
   for (const std::uint64_t number : cancelled) {
-    following.Cancel(number);
+    if (following) following->Cancel(number);
     for (;;) {
       answers_.reserve(answers_.size() + 1);
       auto answer = TakeWaiting(number);

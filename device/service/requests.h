@@ -50,7 +50,7 @@ class ServiceRequests final : public RequestData {
   void Cancel(std::uint64_t number);
   // From here on one call at a time: what has been added goes to the dispatcher. `following` may be told what
   // was cancelled.
-  void HandOver(Dispatcher& dispatcher, Nanos now, Following& following);
+  void HandOver(Dispatcher& dispatcher, Nanos now, Following* following = nullptr);
   // What is to be answered as cancelled: those that had not got so far, and of the others all but what their
   // parts under way work on.
   std::vector<std::unique_ptr<ServiceRequest>> TakeCancelled() { return std::exchange(answers_, {}); }
