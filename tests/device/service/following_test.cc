@@ -1,6 +1,7 @@
 // Does the library release what follows a request as the simulation does, and hand on what was made?
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -11,6 +12,7 @@
 #include "policies/kinds/prepared_run.h"
 #include "scenarios/trace/span_log.h"
 #include "tests/support/device/pipeline_plan.h"
+#include "tests/support/program.h"
 
 namespace tandem {
 namespace {
@@ -42,15 +44,6 @@ std::string Objects() {
       {"name": "result", "model": "./track.json", "depends_on": {"stream": "camera", "joins": ["object", "third"]}}])";
 }
 
-// Three bytes a, b, c become the numbers a, -b, c, 1.
-void Decode(const StageCall& call) {
-  const auto number = [&](std::size_t i) {
-    return static_cast<float>(std::to_integer<int>(call.inputs[0].data[i]));
-  };
-  const float numbers[4] = {number(0), -number(1), number(2), 1};
-  std::memcpy(call.outputs[0].data, numbers, sizeof(numbers));
-}
-
 // Four numbers, each as a byte, then 7, 8, 9.
 void Track(const StageCall& call) {
   float numbers[4];
@@ -59,13 +52,6 @@ void Track(const StageCall& call) {
     call.outputs[0].data[i] =
         static_cast<std::byte>(i < 4 ? static_cast<int>(numbers[i]) : 3 + static_cast<int>(i));
   }
-}
-
-std::vector<std::vector<float>> Frame(unsigned char a, unsigned char b = 1, unsigned char c = 2) {
-  const unsigned char bytes[4] = {a, b, c, 0};
-  float number = 0;
-  std::memcpy(&number, bytes, sizeof(number));
-  return {{number}};
 }
 
 // Holds whoever passes until it is opened.
@@ -90,7 +76,7 @@ class FollowingRequests : public testing::Test {
     options.force = true;  // the profile is made up
     options.drift = 1e9;
     options.follow = true;
-    options.functions = {{"decode", Decode}, {"track", Track}};
+    options.functions = {{"decode", DecodeBytes}, {"track", Track}};
   }
 
   std::string WhyNot(const std::function<void()>& function) {
@@ -103,8 +89,7 @@ class FollowingRequests : public testing::Test {
   }
 
   // Per stream those that the simulation of the plan's scenario completes.
-  std::map<std::string, Numbers> Simulated() const {
-    const Scenario scenario = plan.Written();
+  static std::map<std::string, Numbers> Simulated(const Scenario& scenario) {
     const PreparedRun run = Prepare(scenario, scenario.policies.front());
     SpanLog log;
     RunOptions run_options;
@@ -135,7 +120,7 @@ class FollowingRequests : public testing::Test {
 
 TEST_F(FollowingRequests, ReadWhatTheOneBeforeHasMade) {
   PlanService service(plan.Write(Chain()), options);
-  for (unsigned char k = 0; k < 40; ++k) service.Submit("camera", Frame(k, 9, 3), told.Note());
+  for (unsigned char k = 0; k < 40; ++k) service.Submit("camera", FrameOf(k, 9, 3), told.Note());
   service.Drain();
   ASSERT_EQ(told.size(), 3U * 40);
   for (std::uint64_t k = 0; k < 40; ++k) {
@@ -154,7 +139,7 @@ TEST_F(FollowingRequests, ReadWhatTheOneBeforeHasMade) {
 
 TEST_F(FollowingRequests, AreAnsweredBehindThoseThatTheyFollow) {
   PlanService service(plan.Write(Chain()), options);
-  for (unsigned char k = 0; k < 20; ++k) service.Submit("camera", Frame(k), told.Note());
+  for (unsigned char k = 0; k < 20; ++k) service.Submit("camera", FrameOf(k), told.Note());
   service.Drain();
   std::map<std::uint64_t, std::vector<std::string>> order;
   for (const auto& [stream, number] : told.order()) order[number].push_back(stream);
@@ -166,9 +151,9 @@ TEST_F(FollowingRequests, AreAnsweredBehindThoseThatTheyFollow) {
 
 TEST_F(FollowingRequests, AreThoseOfTheSimulation) {
   PlanService service(plan.Write(Objects()), options);
-  for (unsigned char k = 0; k < 40; ++k) service.Submit("camera", Frame(k), told.Note());
+  for (unsigned char k = 0; k < 40; ++k) service.Submit("camera", FrameOf(k), told.Note());
   service.Drain();
-  const std::map<std::string, Numbers> simulated = Simulated();
+  const std::map<std::string, Numbers> simulated = Simulated(plan.Written());
   ASSERT_EQ(simulated.size(), 7U) << "three streams of objects";
   std::size_t all = 0;
   for (const auto& [stream, numbers] : simulated) {
@@ -194,10 +179,10 @@ TEST_F(FollowingRequests, AJoinWaitsForAll) {
   };
   PlanService service(plan.Write(Objects()), options);
   for (unsigned char k = 0; k < 40; ++k) {
-    service.Submit("camera", Frame(k), told.Note());
+    service.Submit("camera", FrameOf(k), told.Note());
     service.Drain();  // so that the order of answers tells
   }
-  const auto simulated = Simulated();
+  const auto simulated = Simulated(plan.Written());
   const auto order = told.order();
   for (std::uint64_t k = 0; k < 40; ++k) {
     std::size_t expected = 1;  // the frame's
@@ -227,9 +212,9 @@ TEST_F(FollowingRequests, WhatIsDroppedIsToldAndFollowedByNothing) {
       {"name": "after", "model": "./track.json", "depends_on": {"stream": "slow"}}])",
                                  {{"decode", {"u0"}}, {"track", {"u1"}}}),
                       options);
-  service.Submit("camera", Frame(0), told.Note());
+  service.Submit("camera", FrameOf(0), told.Note());
   for (unsigned char k = 1; k < 5; ++k) {
-    service.Submit("camera", Frame(k), told.Note());
+    service.Submit("camera", FrameOf(k), told.Note());
     Await([&] { return told.Numbers("camera", RequestStatus::kDone).contains(k); });
   }
   gate.Open();
@@ -244,12 +229,12 @@ TEST_F(FollowingRequests, WhatIsDroppedIsToldAndFollowedByNothing) {
 TEST_F(FollowingRequests, AFailedRequestHasNone) {
   options.functions["decode"] = [](const StageCall& call) {
     if (call.number % 4 == 1) throw std::runtime_error("torn");
-    Decode(call);
+    DecodeBytes(call);
   };
   PlanService service(plan.Write(Objects()), options);
-  for (unsigned char k = 0; k < 40; ++k) service.Submit("camera", Frame(k), told.Note());
+  for (unsigned char k = 0; k < 40; ++k) service.Submit("camera", FrameOf(k), told.Note());
   service.Drain();
-  for (const auto& [stream, numbers] : Simulated()) {
+  for (const auto& [stream, numbers] : Simulated(plan.Written())) {
     Numbers expected;
     for (const std::uint64_t k : numbers) {
       if (k % 4 != 1) expected.insert(k);
@@ -269,7 +254,7 @@ TEST_F(FollowingRequests, AJoinDoesNotWaitForWhatHasFailed) {
       {"name": "kept", "model": "./track.json", "depends_on": {"stream": "camera", "data": true}},
       {"name": "look", "model": "./net.json", "depends_on": {"stream": "camera", "data": true, "joins": ["kept"]}}])"),
                       options);
-  service.Submit("camera", Frame(5, 0, 4), told.Note());
+  service.Submit("camera", FrameOf(5, 0, 4), told.Note());
   service.Drain();
   EXPECT_EQ(told.Of("kept", 0).status, RequestStatus::kFailed);
   ASSERT_EQ(told.Of("look", 0).status, RequestStatus::kDone);
@@ -282,8 +267,8 @@ TEST_F(FollowingRequests, AFrameAndAScanOfTheSamePlaceAreJoined) {
       {"name": "lidar", "model": "./net.json", "count": 6, "arrival": {"type": "periodic", "fps": 50}},
       {"name": "fuse", "model": "./track.json", "depends_on": {"stream": "camera", "data": true, "joins": ["lidar"]}}])"),
                       options);
-  const std::uint64_t first = service.Submit("camera", Frame(1), told.Note());
-  const std::uint64_t second = service.Submit("camera", Frame(2), told.Note());
+  const std::uint64_t first = service.Submit("camera", FrameOf(1), told.Note());
+  const std::uint64_t second = service.Submit("camera", FrameOf(2), told.Note());
   service.Drain();
   EXPECT_EQ(told.size(), 2U) << "there are no scans yet";
   service.Submit("lidar", {{0, 0, 0, 0}}, told.Note());
@@ -306,14 +291,14 @@ TEST_F(FollowingRequests, ACancelledRequestTakesThemWithIt) {
       {"name": "keep", "model": "./track.json", "depends_on": {"stream": "camera", "data": true}},
       {"name": "look", "model": "./net.json", "depends_on": {"stream": "camera", "data": true, "joins": ["keep"]}}])"),
                       options);
-  const std::uint64_t number = service.Submit("camera", Frame(1), told.Note());
+  const std::uint64_t number = service.Submit("camera", FrameOf(1), told.Note());
   Await([&] { return inside.load(); });
   service.Cancel(number);
   service.Drain();
   EXPECT_EQ(told.Of("camera", number).status, RequestStatus::kDone);
   EXPECT_EQ(told.Of("keep", number).status, RequestStatus::kCancelled) << "though it still runs";
   gate.Open();
-  service.Submit("camera", Frame(1), told.Note());
+  service.Submit("camera", FrameOf(1), told.Note());
   service.Drain();
   EXPECT_EQ(told.size(), 2U + 3);
   EXPECT_EQ(told.Numbers("look", RequestStatus::kDone), Numbers{number + 1});
@@ -328,12 +313,12 @@ TEST_F(FollowingRequests, AreAnsweredWhereTheServiceStopsBefore) {
     gate.Pass();
   };
   PlanService service(plan.Write(Chain()), options);
-  for (unsigned char k = 0; k < 10; ++k) service.Submit("camera", Frame(k), told.Note());
+  for (unsigned char k = 0; k < 10; ++k) service.Submit("camera", FrameOf(k), told.Note());
   Await([&] { return inside.load(); });
   std::thread stops([&] { service.Stop(); });
   Await([&] {
     return WhyNot([&] { service.Submit("camera", {}, nullptr); }) == "the service has been stopped" ||
-           WhyNot([&] { service.Submit("camera", Frame(0), told.Note()); }) != "accepted";
+           WhyNot([&] { service.Submit("camera", FrameOf(0), told.Note()); }) != "accepted";
   });
   gate.Open();
   stops.join();
@@ -352,7 +337,7 @@ TEST_F(FollowingRequests, SeveralThreadsSubmitAndDrainWaitsForAll) {
     threads.emplace_back([&, t] {
       for (int k = 0; k < kEach; ++k) {
         const std::uint64_t number =
-            service.Submit("camera", Frame(static_cast<unsigned char>(t)), told.Note());
+            service.Submit("camera", FrameOf(static_cast<unsigned char>(t)), told.Note());
         if (k % 8 == 7) service.Cancel(number);
       }
     });
@@ -379,7 +364,7 @@ TEST_F(FollowingRequests, WithoutTheOptionNothingFollows) {
   options.follow = false;
   PlanService service(plan.Write(Chain()), options);
   EXPECT_EQ(service.streams().at(1).follows, "");
-  service.Submit("camera", Frame(1), told.Note());
+  service.Submit("camera", FrameOf(1), told.Note());
   service.Submit("look", {{1, -2, 3, 4}}, told.Note());
   service.Drain();
   EXPECT_EQ(told.size(), 2U);
@@ -403,6 +388,27 @@ TEST_F(FollowingRequests, WhatCannotBeHandedOnIsRefused) {
       "stream \"again\" follows \"camera\" and reads \"in\" (3 numbers, 3 bytes), for which there is \"out\" "
       "(4 numbers, 16 bytes); let a stage between them make what it reads");
 }
+
+#ifdef TANDEM_FRAME_EXAMPLE
+// As many objects as the scenario's seed says, from classes of which each frame's are told in order.
+TEST_F(FollowingRequests, TheExampleTakesFramesThroughItsStages) {
+  const std::filesystem::path written = plan.folder() / "frames.plan.json";
+  WritePlanOf(std::filesystem::path(TANDEM_TEST_DIR) / "../examples/frame-stages.scenario.json", written);
+  const ProgramResult run = RunShell(std::string(TANDEM_FRAME_EXAMPLE) + " " + written.string() + " 30");
+  ASSERT_EQ(run.status, 0) << run.errors << run.output;
+  const std::map<std::string, Numbers> simulated = Simulated(
+      ReadScenarioFile(std::filesystem::path(TANDEM_TEST_DIR) / "../examples/frame-stages.scenario.json"));
+  for (const auto& [stream, numbers] : simulated) {
+    const std::string line = stream + ": " + std::to_string(numbers.size()) + " completed";
+    EXPECT_NE(run.output.find(line), std::string::npos) << line << "\n" << run.output;
+  }
+  for (std::uint64_t k = 0; k < 30; ++k) {
+    const bool some = simulated.at("object_1").contains(k);
+    const std::string line = "frame " + std::to_string(k) + (some ? ": classes " : ": nothing\n");
+    EXPECT_NE(run.output.find(line), std::string::npos) << line << "\n" << run.output;
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace tandem

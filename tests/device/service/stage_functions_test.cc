@@ -2,8 +2,9 @@
 // them?
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <thread>
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
 
 #include "tests/support/device/pipeline_plan.h"
 
@@ -18,24 +19,6 @@ using device::StageCall;
 
 constexpr const char* kDecode =
     R"([{"name": "camera", "model": "./decode.json", "count": 4, "arrival": {"type": "offline"}}])";
-
-// Each of the three bytes as a number, and their sum less 100.
-void Decode(const StageCall& call) {
-  float numbers[4] = {0, 0, 0, -100};
-  for (std::size_t i = 0; i < 3; ++i) {
-    numbers[i] = static_cast<float>(std::to_integer<int>(call.inputs[0].data[i]));
-    numbers[3] += numbers[i];
-  }
-  std::memcpy(call.outputs[0].data, numbers, sizeof(numbers));
-}
-
-// Three bytes as Submit takes them: in one float.
-std::vector<std::vector<float>> Frame(unsigned char a, unsigned char b, unsigned char c) {
-  const unsigned char bytes[4] = {a, b, c, 0xee};
-  float number = 0;
-  std::memcpy(&number, bytes, sizeof(number));
-  return {{number}};
-}
 
 class StageFunctions : public testing::Test {
  protected:
@@ -68,7 +51,7 @@ TEST_F(StageFunctions, AreCalledOncePerRequestWithBytesOfTheModelsSizes) {
     EXPECT_EQ(call.inputs[0].size, 3U) << "of uint8";
     EXPECT_EQ(call.outputs[0].size, 16U) << "of no type: four numbers of four bytes";
     EXPECT_EQ(call.stream, "camera");
-    Decode(call);
+    DecodeBytes(call);
     const std::lock_guard lock(mutex);
     EXPECT_TRUE(called.insert(call.number).second);
   };
@@ -80,18 +63,17 @@ TEST_F(StageFunctions, AreCalledOncePerRequestWithBytesOfTheModelsSizes) {
   EXPECT_EQ(stream.outputs.at(0).bytes, 16U);
   EXPECT_EQ(stream.outputs.at(0).floats, 4U);
   Answers told;
-  for (unsigned char k = 0; k < 50; ++k) service.Submit("camera", Frame(k, 2, 255), told.Note());
+  for (unsigned char k = 0; k < 50; ++k) service.Submit("camera", FrameOf(k, 2, 255), told.Note());
   service.Drain();
   EXPECT_EQ(called.size(), 50U);
   for (std::uint64_t k = 0; k < 50; ++k) {
     ASSERT_EQ(told.Of("camera", k).status, RequestStatus::kDone);
-    const auto first = static_cast<float>(k);
-    EXPECT_EQ(told.Of("camera", k).outputs.at(0), (std::vector<float>{first, 2, 255, first + 157}));
+    EXPECT_EQ(told.Of("camera", k).outputs.at(0), (std::vector<float>{static_cast<float>(k), -2, 255, 1}));
   }
 }
 
 TEST_F(StageFunctions, AreCalledByTheScenariosNameOfTheModelToo) {
-  options.functions["./decode.json"] = Decode;
+  options.functions["./decode.json"] = DecodeBytes;
   EXPECT_EQ(WhyNot(kDecode), "accepted");
 }
 
@@ -101,7 +83,7 @@ TEST_F(StageFunctions, OfRequestsThatGoTogetherAreCalledForEach) {
   options.functions["decode"] = [&](const StageCall& call) {
     EXPECT_EQ(call.inputs.at(0).size, 3U);
     if (call.number == 1) throw std::runtime_error("torn");
-    Decode(call);
+    DecodeBytes(call);
     const std::lock_guard lock(mutex);
     called.insert(call.number);
   };
@@ -109,7 +91,7 @@ TEST_F(StageFunctions, OfRequestsThatGoTogetherAreCalledForEach) {
       "batching": {"most": 2, "wait_us": 100000}, "arrival": {"type": "offline"}}])"),
                       options);
   Answers told;
-  for (unsigned char k = 0; k < 4; ++k) service.Submit("camera", Frame(k, 1, 1), told.Note());
+  for (unsigned char k = 0; k < 4; ++k) service.Submit("camera", FrameOf(k, 1, 1), told.Note());
   service.Drain();
   EXPECT_EQ(called, (std::set<std::uint64_t>{0, 2, 3}));
   EXPECT_EQ(told.Numbers("camera", RequestStatus::kDone), called) << "the other of a batch is not touched";
@@ -122,11 +104,11 @@ TEST_F(StageFunctions, WhatTheyThrowFailsThatRequestAndNamesTheStage) {
   options.functions["decode"] = [](const StageCall& call) {
     if (call.number == 1) throw std::runtime_error("the frame is torn");
     if (call.number == 2) throw 7;
-    Decode(call);
+    DecodeBytes(call);
   };
   PlanService service(plan.Write(kDecode, {{"decode", {"u1"}}}), options);
   Answers told;
-  for (int k = 0; k < 4; ++k) service.Submit("camera", Frame(1, 1, 1), told.Note());
+  for (int k = 0; k < 4; ++k) service.Submit("camera", FrameOf(1, 1, 1), told.Note());
   service.Drain();
   EXPECT_EQ(told.Numbers("camera", RequestStatus::kDone), (std::set<std::uint64_t>{0, 3})) << "it goes on";
   ASSERT_EQ(told.Of("camera", 1).status, RequestStatus::kFailed);
@@ -146,13 +128,13 @@ TEST_F(StageFunctions, OneThatIsMissingIsSaidAtTheStart) {
 }
 
 TEST_F(StageFunctions, OneForWhatThereIsNotIsRefused) {
-  options.functions["decode"] = Decode;
-  options.functions["decoed"] = Decode;
+  options.functions["decode"] = DecodeBytes;
+  options.functions["decoed"] = DecodeBytes;
   EXPECT_EQ(WhyNot(kDecode),
             "ServiceOptions::functions, \"decoed\": the plan has no model of that name, nor a layer, that is "
             "\"opaque\"; did you mean \"decode\"?");
   options.functions.erase("decoed");
-  options.functions["net"] = Decode;
+  options.functions["net"] = DecodeBytes;
   const std::string streams = R"([
       {"name": "camera", "model": "./decode.json", "count": 4, "arrival": {"type": "offline"}},
       {"name": "look", "model": "./net.json", "count": 4, "arrival": {"type": "offline"}}])";
@@ -167,7 +149,7 @@ TEST_F(StageFunctions, TypesOfEightBytesAreRefused) {
   WriteFile(plan.folder() / "decode.json", R"({"tandem": "model/1", "name": "decode", "layers": [
       {"name": "in", "op": "input", "shape": [1, 3], "type": "int64"},
       {"name": "out", "op": "opaque", "inputs": ["in"], "shape": [1, 4]}]})");
-  options.functions["decode"] = Decode;
+  options.functions["decode"] = DecodeBytes;
   EXPECT_NE(WhyNot(kDecode).find("layer \"in\" has a \"type\" of eight bytes"), std::string::npos)
       << WhyNot(kDecode);
 }
@@ -180,7 +162,7 @@ TEST_F(StageFunctions, OnEmulatedUnitsAreNotCalled) {
   options.functions["decode"] = [&](const StageCall&) { ++calls; };
   PlanService service(plan.Write(kDecode), options);
   Answers told;
-  service.Submit("camera", Frame(1, 2, 3), told.Note());
+  service.Submit("camera", FrameOf(1, 2, 3), told.Note());
   service.Drain();
   EXPECT_EQ(told.Of("camera", 0).status, RequestStatus::kDone);
   EXPECT_FALSE(told.Of("camera", 0).computed);

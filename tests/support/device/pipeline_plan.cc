@@ -2,7 +2,32 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace tandem {
+
+void DecodeBytes(const device::StageCall& call) {
+  const auto number = [&](std::size_t i) {
+    return static_cast<float>(std::to_integer<int>(call.inputs[0].data[i]));
+  };
+  const float numbers[4] = {number(0), -number(1), number(2), 1};
+  std::memcpy(call.outputs[0].data, numbers, sizeof(numbers));
+}
+
+std::vector<std::vector<float>> FrameOf(unsigned char a, unsigned char b, unsigned char c) {
+  const unsigned char bytes[4] = {a, b, c, 0xee};
+  float number = 0;
+  std::memcpy(&number, bytes, sizeof(number));
+  return {{number}};
+}
+
+void WritePlanOf(const std::filesystem::path& file, const std::filesystem::path& plan) {
+  const Scenario scenario = ReadScenarioFile(file);
+  const PolicySpec& spec = scenario.policies[0];
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  const PlanPrediction predicted{"virtual", std::nullopt, Nanos{1}, std::nullopt};
+  WriteFile(plan, PlanJson(MakePlan(*made.problem, spec, *made.policy, predicted), scenario, file, plan));
+}
 
 PipelinePlan::PipelinePlan() {
   const auto stage = [&](const std::string& name, const std::string& in, const std::string& out) {
@@ -42,11 +67,7 @@ std::string PipelinePlan::Write(const std::string& streams,
                       entries + R"(]}],
       "policies": ["fcfs"], "streams": )" +
                       streams + "}");
-  const Scenario scenario = ReadScenarioFile(file);
-  const PolicySpec& spec = scenario.policies[0];
-  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
-  const PlanPrediction predicted{"virtual", std::nullopt, Nanos{1}, std::nullopt};
-  WriteFile(plan, PlanJson(MakePlan(*made.problem, spec, *made.policy, predicted), scenario, file, plan));
+  WritePlanOf(file, plan);
   return plan.string();
 }
 

@@ -16,6 +16,14 @@
 
 namespace tandem {
 
+// Three bytes a, b, c become the numbers a, -b, c, 1.
+void DecodeBytes(const device::StageCall& call);
+// Three bytes as Submit takes them: in one float.
+std::vector<std::vector<float>> FrameOf(unsigned char a, unsigned char b = 1, unsigned char c = 2);
+
+// Of the scenario's first policy.
+void WritePlanOf(const std::filesystem::path& scenario, const std::filesystem::path& plan);
+
 // In a folder of its own: "./decode.json" makes four numbers of three bytes, "./net.json" doubles those that
 // are positive, "./track.json" makes seven bytes of four numbers.
 class PipelinePlan {
