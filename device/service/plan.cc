@@ -39,10 +39,11 @@ HarnessHost HostOf(const PlanFile& file, bool force, bool allow_commands) {
                    "; profile it anew, or ServiceOptions::force runs the plan all the same");
 }
 
-std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host, HarnessUnits& units) {
+std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host, HarnessUnits& units,
+                                   bool follow) {
   std::vector<std::string> notices = WhatChanged(file, host);
   for (const MeasuredRoom& room : RoomsInDoubt(file.scenario)) notices.push_back(RoomSentence(room));
-  for (std::string& otherwise : WhatIsOtherwise(file)) notices.push_back(std::move(otherwise));
+  for (std::string& otherwise : WhatIsOtherwise(file, follow)) notices.push_back(std::move(otherwise));
   for (std::string& notice : units.TakeKernelNotices()) notices.push_back(std::move(notice));
   return notices;
 }

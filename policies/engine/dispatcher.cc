@@ -25,7 +25,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
     : problem_(&problem),
       policy_(&policy),
       options_(options),
-      releases_(problem.scenario(), options.from_outside),
+      releases_(problem.scenario(), options.from_outside, options.followers),
       drops_(problem.scenario()),
       ages_(problem.scenario(), !options.from_outside),
       stages_(problem.scenario(), !options.from_outside),
@@ -145,7 +145,7 @@ void Dispatcher::EndRequest(const Task& task, bool completed, const Task* with) 
 void Dispatcher::NoteEndToEnd(const Task& task, Nanos latency) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
   const Nanos passed = now - Origin(task);
-  stream.end_to_end.push_back(passed);
+  if (!options_.from_outside) stream.end_to_end.push_back(passed);
   const auto& deadline = problem_->scenario().streams[task.stream.index()].end_to_end_deadline;
   if (deadline && passed > *deadline && latency <= deadline_[task.stream.index()]) ++stream.missed;
 }

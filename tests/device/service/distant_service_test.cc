@@ -29,7 +29,8 @@ class Application final : public SpanSink {
         request->inputs.emplace_back(input.values());
       }
       const Model& model = *units_->spec(problem_->cut(stream).first).model;
-      for (const LayerId output : model.Outputs()) request->outputs.push_back(BufferFor(model, output));
+      request->outputs = std::make_shared<std::vector<Buffer>>();
+      for (const LayerId output : model.Outputs()) request->outputs->push_back(BufferFor(model, output));
       requests_.Add(std::move(request));
     }
   }
@@ -69,7 +70,7 @@ class Application final : public SpanSink {
   void Add(const Span&) override {}
   void Ended(const RequestEnd& end) override {
     if (end.dropped) return;
-    answers[end.stream][end.index] = std::move(requests_.Take(end.stream, end.index)->outputs);
+    answers[end.stream][end.index] = std::move(*requests_.Take(end.stream, end.index)->outputs);
     --left_;
   }
 
