@@ -8,11 +8,7 @@
 #include <future>
 #include <thread>
 
-#include "policies/engine/virtual_runner.h"
-#include "policies/kinds/prepared_run.h"
-#include "scenarios/trace/span_log.h"
 #include "tests/support/device/pipeline_plan.h"
-#include "tests/support/program.h"
 
 namespace tandem {
 namespace {
@@ -88,20 +84,6 @@ class FollowingRequests : public testing::Test {
     return "accepted";
   }
 
-  // Per stream those that the simulation of the plan's scenario completes.
-  static std::map<std::string, Numbers> Simulated(const Scenario& scenario) {
-    const PreparedRun run = Prepare(scenario, scenario.policies.front());
-    SpanLog log;
-    RunOptions run_options;
-    run_options.spans = &log;
-    RunVirtual(*run.problem, *run.policy, run_options);
-    std::map<std::string, Numbers> completed;
-    for (const RequestEnd& end : log.ends()) {
-      completed[scenario.streams[end.stream.index()].name].insert(static_cast<std::uint64_t>(end.index));
-    }
-    return completed;
-  }
-
   void ExpectAllCounted(const PlanService& service) {
     std::uint64_t answered = 0;
     for (const device::StreamStatistics& stream : service.statistics().streams) {
@@ -153,7 +135,7 @@ TEST_F(FollowingRequests, AreThoseOfTheSimulation) {
   PlanService service(plan.Write(Objects()), options);
   for (unsigned char k = 0; k < 40; ++k) service.Submit("camera", FrameOf(k), told.Note());
   service.Drain();
-  const std::map<std::string, Numbers> simulated = Simulated(plan.Written());
+  const std::map<std::string, Numbers> simulated = CompletedInSimulation(plan.Written());
   ASSERT_EQ(simulated.size(), 7U) << "three streams of objects";
   std::size_t all = 0;
   for (const auto& [stream, numbers] : simulated) {
@@ -182,7 +164,7 @@ TEST_F(FollowingRequests, AJoinWaitsForAll) {
     service.Submit("camera", FrameOf(k), told.Note());
     service.Drain();  // so that the order of answers tells
   }
-  const auto simulated = Simulated(plan.Written());
+  const auto simulated = CompletedInSimulation(plan.Written());
   const auto order = told.order();
   for (std::uint64_t k = 0; k < 40; ++k) {
     std::size_t expected = 1;  // the frame's
@@ -234,7 +216,7 @@ TEST_F(FollowingRequests, AFailedRequestHasNone) {
   PlanService service(plan.Write(Objects()), options);
   for (unsigned char k = 0; k < 40; ++k) service.Submit("camera", FrameOf(k), told.Note());
   service.Drain();
-  for (const auto& [stream, numbers] : Simulated(plan.Written())) {
+  for (const auto& [stream, numbers] : CompletedInSimulation(plan.Written())) {
     Numbers expected;
     for (const std::uint64_t k : numbers) {
       if (k % 4 != 1) expected.insert(k);
@@ -388,27 +370,6 @@ TEST_F(FollowingRequests, WhatCannotBeHandedOnIsRefused) {
       "stream \"again\" follows \"camera\" and reads \"in\" (3 numbers, 3 bytes), for which there is \"out\" "
       "(4 numbers, 16 bytes); let a stage between them make what it reads");
 }
-
-#ifdef TANDEM_FRAME_EXAMPLE
-// As many objects as the scenario's seed says, from classes of which each frame's are told in order.
-TEST_F(FollowingRequests, TheExampleTakesFramesThroughItsStages) {
-  const std::filesystem::path written = plan.folder() / "frames.plan.json";
-  WritePlanOf(std::filesystem::path(TANDEM_TEST_DIR) / "../examples/frame-stages.scenario.json", written);
-  const ProgramResult run = RunShell(std::string(TANDEM_FRAME_EXAMPLE) + " " + written.string() + " 30");
-  ASSERT_EQ(run.status, 0) << run.errors << run.output;
-  const std::map<std::string, Numbers> simulated = Simulated(
-      ReadScenarioFile(std::filesystem::path(TANDEM_TEST_DIR) / "../examples/frame-stages.scenario.json"));
-  for (const auto& [stream, numbers] : simulated) {
-    const std::string line = stream + ": " + std::to_string(numbers.size()) + " completed";
-    EXPECT_NE(run.output.find(line), std::string::npos) << line << "\n" << run.output;
-  }
-  for (std::uint64_t k = 0; k < 30; ++k) {
-    const bool some = simulated.at("object_1").contains(k);
-    const std::string line = "frame " + std::to_string(k) + (some ? ": classes " : ": nothing\n");
-    EXPECT_NE(run.output.find(line), std::string::npos) << line << "\n" << run.output;
-  }
-}
-#endif
 
 }  // namespace
 }  // namespace tandem

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "tests/support/device/pipeline_plan.h"
+#include "tests/support/program.h"
 
 namespace tandem {
 namespace {
@@ -168,6 +169,27 @@ TEST_F(StageFunctions, OnEmulatedUnitsAreNotCalled) {
   EXPECT_FALSE(told.Of("camera", 0).computed);
   EXPECT_EQ(calls, 0);
 }
+
+#ifdef TANDEM_FRAME_EXAMPLE
+// As many objects as the scenario's seed says, from classes of which each frame's are told in order.
+TEST_F(StageFunctions, TheExampleTakesFramesThroughItsStages) {
+  const std::filesystem::path written = plan.folder() / "frames.plan.json";
+  WritePlanOf(std::filesystem::path(TANDEM_TEST_DIR) / "../examples/frame-stages.scenario.json", written);
+  const ProgramResult run = RunShell(std::string(TANDEM_FRAME_EXAMPLE) + " " + written.string() + " 30");
+  ASSERT_EQ(run.status, 0) << run.errors << run.output;
+  const std::map<std::string, std::set<std::uint64_t>> simulated = CompletedInSimulation(
+      ReadScenarioFile(std::filesystem::path(TANDEM_TEST_DIR) / "../examples/frame-stages.scenario.json"));
+  for (const auto& [stream, numbers] : simulated) {
+    const std::string line = stream + ": " + std::to_string(numbers.size()) + " completed";
+    EXPECT_NE(run.output.find(line), std::string::npos) << line << "\n" << run.output;
+  }
+  for (std::uint64_t k = 0; k < 30; ++k) {
+    const bool some = simulated.at("object_1").contains(k);
+    const std::string line = "frame " + std::to_string(k) + (some ? ": classes " : ": nothing\n");
+    EXPECT_NE(run.output.find(line), std::string::npos) << line << "\n" << run.output;
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace tandem

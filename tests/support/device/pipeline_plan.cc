@@ -4,6 +4,10 @@
 
 #include <cstring>
 
+#include "policies/engine/virtual_runner.h"
+#include "policies/kinds/prepared_run.h"
+#include "scenarios/trace/span_log.h"
+
 namespace tandem {
 
 void DecodeBytes(const device::StageCall& call) {
@@ -27,6 +31,20 @@ void WritePlanOf(const std::filesystem::path& file, const std::filesystem::path&
   const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
   const PlanPrediction predicted{"virtual", std::nullopt, Nanos{1}, std::nullopt};
   WriteFile(plan, PlanJson(MakePlan(*made.problem, spec, *made.policy, predicted), scenario, file, plan));
+}
+
+std::map<std::string, std::set<std::uint64_t>> CompletedInSimulation(const Scenario& scenario) {
+  const PreparedRun run = Prepare(scenario, scenario.policies.front());
+  SpanLog log;
+  RunOptions options;
+  options.spans = &log;
+  RunVirtual(*run.problem, *run.policy, options);
+  std::map<std::string, std::set<std::uint64_t>> completed;
+  for (const RequestEnd& end : log.ends()) {
+    if (end.dropped) continue;
+    completed[scenario.streams[end.stream.index()].name].insert(static_cast<std::uint64_t>(end.index));
+  }
+  return completed;
 }
 
 PipelinePlan::PipelinePlan() {

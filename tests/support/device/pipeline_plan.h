@@ -24,6 +24,9 @@ std::vector<std::vector<float>> FrameOf(unsigned char a, unsigned char b = 1, un
 // Of the scenario's first policy.
 void WritePlanOf(const std::filesystem::path& scenario, const std::filesystem::path& plan);
 
+// Per stream the indices of those that the simulation of its first policy completes.
+std::map<std::string, std::set<std::uint64_t>> CompletedInSimulation(const Scenario& scenario);
+
 // In a folder of its own: "./decode.json" makes four numbers of three bytes, "./net.json" doubles those that
 // are positive, "./track.json" makes seven bytes of four numbers.
 class PipelinePlan {
