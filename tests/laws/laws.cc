@@ -157,15 +157,21 @@ std::string OfRules(const Scenario& scenario, Nanos bound, LawTrial& trial) {
   return {};
 }
 
-// By hand: a model on one unit, or each of its layers on any.
-std::string RandomMap(const Scenario& scenario, bool whole) {
-  std::mt19937_64 random(scenario.seed);
+// By hand: what is critical on one unit, each layer of the others on any.
+std::string RandomMap(const Scenario& scenario, bool whole, std::uint64_t turn) {
+  std::mt19937_64 random(scenario.seed + (turn << 40));
   const std::vector<Unit>& units = scenario.platform->units;
   const auto any = [&] { return "\"" + units[random() % 2 == 0 ? 0 : random() % units.size()].name + "\""; };
+  const auto is_critical = [&](std::size_t model) {
+    return std::ranges::any_of(scenario.streams, [&](const Stream& stream) {
+      return stream.critical && stream.model == ModelId(model);
+    });
+  };
   std::string map;
-  for (const ScenarioModel& model : scenario.models) {
+  for (std::size_t m = 0; m < scenario.models.size(); ++m) {
+    const ScenarioModel& model = scenario.models[m];
     const std::string unit = any();
-    const bool one_unit = random() % 2 == 0;
+    const bool one_unit = is_critical(m);
     map += (map.empty() ? "\"" : ", \"") + model.name + "\": " + (whole ? unit : "{");
     for (std::size_t l = 0; !whole && l < model.model->size(); ++l) {
       map +=
@@ -173,7 +179,8 @@ std::string RandomMap(const Scenario& scenario, bool whole) {
     }
     map += whole ? "" : "}";
   }
-  return R"("given", "map": {)" + map + "}";
+  // Those that cannot be cut.
+  return R"("given", "map": {)" + map + R"(, "*": ")" + units[0].name + "\"}";
 }
 
 // Those that a proof may be of, and that are not among the others.
@@ -181,9 +188,12 @@ std::string OfProofs(const Scenario& scenario, LawTrial& trial) {
   const std::string granularity(kGranularityNames[scenario.seed % 3].name);
   const std::string unit = scenario.platform->units[scenario.seed / 3 % scenario.platform->units.size()].name;
   const std::string first = scenario.platform->units[0].name;
-  for (const std::string& rule :
-       {R"("single", "unit": ")" + first + "\"", R"("single", "unit": ")" + unit + "\"",
-        std::string(R"("priority")"), RandomMap(scenario, granularity == kGranularityNames[0].name)}) {
+  std::vector<std::string> rules = {R"("single", "unit": ")" + first + "\"",
+                                    R"("single", "unit": ")" + unit + "\"", R"("priority")"};
+  constexpr std::uint64_t kMaps = 3;  // not all of which can be run
+  for (std::uint64_t turn = 0; turn < kMaps; ++turn)
+    rules.push_back(RandomMap(scenario, granularity == kGranularityNames[0].name, turn));
+  for (const std::string& rule : rules) {
     const std::string policy = R"({"name": )" + rule + R"(, "granularity": ")" + granularity + "\"}";
     const auto outcome = Ran(scenario, policy);
     if (!outcome) continue;

@@ -382,6 +382,7 @@ class Generator {
   }
   // Some of two or three cores, each; most work in the first memory.
   void ShareCores() {
+    if (Chance(60)) profile_.erase("hand_overs");
     for (Json& unit : platform_["units"]) {
       if (Chance(60)) unit["memory"] = MemoryName(0);
       if (Chance(70)) unit.erase("slots");
@@ -393,7 +394,11 @@ class Generator {
     }
     platform_["units"][0]["memory"] = MemoryName(0);
     platform_["units"][0].erase("slots");
-    if (Chance(60)) profile_.erase("hand_overs");
+    if (!platform_.contains("links")) return;
+    for (Json& link : platform_["links"]) {
+      link["bandwidth_bytes_per_s"] = Between(1, 8) * 50000000LL;  // a tensor takes some 3 to 20 us
+      if (Chance(70)) link.erase("engine");
+    }
   }
   void ComeByAPeriod(Json& stream) {
     stream.erase("duration_ms");
