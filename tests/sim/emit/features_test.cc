@@ -98,6 +98,7 @@ const std::map<std::string, std::string> kNothingToDeploy = {
     {"arrival.rules", kForJudging},
     {"stream.name", kForPeople},
     {"stream.note", kForPeople},
+    {"stream.age", kForJudging},
     {"stream.model", "every target writes the model's file or says where it has to come from"},
     {"platform.*", kHasFields},
     {"platform_price.*", kForJudging},
