@@ -249,7 +249,7 @@ TEST_F(Harness, PlansOfOtherMachinesAndVersionsAreRefused) {
 // 600 and 500 kB are held, and 100 are wanted beside.
 TEST_F(Harness, WhatDoesNotFitIsRefusedBeforeAnythingIsLoaded) {
   units = kOneFake;
-  memories = R"([{"name": "dram", "capacity_bytes": 1000000}])";
+  memories = R"([{"name": "dram", "capacity_bytes": 1000000}, {"name": "far"}])";
   loads = R"(, "memory": [{"model": "./m0.json", "unit": "fake", "peak_bytes": 700000, "held_bytes": 600000},
                           {"model": "./m1.json", "unit": "fake", "peak_bytes": 600000, "held_bytes": 500000}])";
   RunOrder request = Request({R"("fcfs")"});
