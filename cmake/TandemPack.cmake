@@ -46,6 +46,7 @@ if(TARGET tandem-device)
 endif()
 tandem_package_of(libtandem-device "Serves an application's requests by a plan of tandem" DEPENDS tandem-data)
 tandem_package_of(libtandem-device-dev "Builds applications with libtandem-device" DEPENDS libtandem-device)
-install(FILES examples/three_streams.cc examples/CMakeLists.txt DESTINATION share/doc/libtandem-device-dev/examples
-  COMPONENT libtandem-device-dev)
+file(GLOB frame_stages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/frame-stages*.json)
+install(FILES examples/three_streams.cc examples/frame_stages.cc examples/CMakeLists.txt ${frame_stages}
+  DESTINATION share/doc/libtandem-device-dev/examples COMPONENT libtandem-device-dev)
 include(CPack)

@@ -14,6 +14,7 @@
 #include "profiles/base/table.h"
 #include "scenarios/arrivals/random.h"
 #include "scenarios/report/json.h"
+#include "scenarios/scenario/measured_room.h"
 
 namespace tandem {
 namespace {
@@ -51,6 +52,12 @@ void CheckRunnable(const RunOrder& request, const PlanFile& file, const HarnessH
                      (scenario.platform ? "profiles" : "platform: no device was asked for its own"));
   }
   CheckLoads(scenario);
+  for (const MeasuredRoom& room : RoomsInDoubt(scenario)) {
+    const std::string sentence = scenario.file + ": " + RoomSentence(room);
+    if (room.CannotFit() && !request.force)
+      throw InputError(sentence + "; --force runs the plan all the same");
+    WarnOnce(sentence, result);
+  }
   std::vector<std::string> reasons = WhyNotHere(file, host);
   if (!reasons.empty() && !request.force) {
     throw InputError(scenario.file + ": the plan was not made for this machine: " + reasons[0] +

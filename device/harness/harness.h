@@ -61,7 +61,8 @@ std::vector<std::string> WhyNotHere(const PlanFile& file, const HarnessHost& hos
 // What else is not as it was when those profiles were measured, a sentence each: settings of clocks.
 std::vector<std::string> WhatChanged(const PlanFile& file, const HarnessHost& host);
 // What the plan's prediction has of the units and no backend here does, a sentence each.
-std::vector<std::string> WhatIsOtherwise(const PlanFile& file);
+// `follow`: requests read what those have made that they follow.
+std::vector<std::string> WhatIsOtherwise(const PlanFile& file, bool follow = false);
 
 // Throws InputError and EnvironmentError where not all of the plans can run here. Once they run, what ends a
 // run early is in its result, and it is the last one.

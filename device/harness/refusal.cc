@@ -125,13 +125,16 @@ std::vector<std::string> WhatChanged(const PlanFile& file, const HarnessHost& ho
 
 namespace {
 
-void SayHandedOn(const Scenario& scenario, std::vector<std::string>& sentences) {
+void SayHandedOn(const Scenario& scenario, bool follow, std::vector<std::string>& sentences) {
   if (scenario.transfer == TransferMode::kNone) return;
   for (const Stream& stream : scenario.streams) {
     if (!stream.ReadsFrom().valid()) continue;
     sentences.push_back("stream " + Quoted(stream.name) +
-                        " reads inputs of its own here, from the first memory, and not what the request has "
-                        "made that it follows; without \"data\" the prediction has it so, too");
+                        (follow ? " reads what the request has made that it follows from the first memory "
+                                  "here, to which that is brought back"
+                                : " reads inputs of its own here, from the first memory, and not what the "
+                                  "request has made that it follows") +
+                        "; without \"data\" the prediction has it so, too");
   }
 }
 
@@ -147,9 +150,9 @@ void SayClockStates(const Scenario& scenario, std::vector<std::string>& sentence
 }  // namespace
 
 // Where one task runs at a time, or all are of one priority, there is nobody to preempt.
-std::vector<std::string> WhatIsOtherwise(const PlanFile& file) {
+std::vector<std::string> WhatIsOtherwise(const PlanFile& file, bool follow) {
   std::vector<std::string> sentences;
-  SayHandedOn(file.scenario, sentences);
+  SayHandedOn(file.scenario, follow, sentences);
   SayClockStates(file.scenario, sentences);
   const std::vector<int> urgency = UrgencyOfStreams(file.scenario);
   if (std::ranges::all_of(urgency, [](int of_stream) { return of_stream == 0; })) return sentences;

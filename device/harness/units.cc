@@ -37,7 +37,7 @@ SegmentData DataFor(const SegmentSpec& spec, TensorMemory& memory) {
 }
 
 void WarmUp(const SegmentSpec& spec, ReadySegment& segment, TensorMemory& memory, Processor& processor) {
-  if (!segment.computes) return;  // it would only take its time
+  if (!segment.computes || segment.function) return;  // it would only take its time, or count as a request
   SegmentData data = DataFor(spec, memory);
   for (Buffer& input : data.inputs) {
     Buffer values(input.size());
@@ -90,8 +90,9 @@ HarnessUnits::HarnessUnits(const Scenario& scenario, ModelStore& store, std::uin
 }
 
 HarnessUnits::HarnessUnits(const Problem& problem, ModelStore& store, std::uint64_t seed,
-                           FindBackend backend_of)
+                           FindBackend backend_of, std::vector<StageFunction> functions)
     : HarnessUnits(problem.scenario(), store, seed, std::move(backend_of)) {
+  functions_ = std::move(functions);
   Prepare(problem);
 }
 
@@ -106,6 +107,11 @@ HarnessUnits::~HarnessUnits() {
   for (const auto& engine : engines_) {
     engine->thread.Do([&] { engine->copiers.opened.clear(); });
   }
+}
+
+const StageFunction* HarnessUnits::FunctionOf(SegmentId segment, UnitId unit) const {
+  if (functions_.empty() || !functions_[segment.index()]) return nullptr;
+  return scenario_->platform->unit(unit).On(RunsOn::kNothing) ? nullptr : &functions_[segment.index()];
 }
 
 HarnessUnits::SegmentKey HarnessUnits::KeyOf(SegmentId segment, std::int64_t together) const {
@@ -222,6 +228,7 @@ ReadySegment& HarnessUnits::Compile(Slot& slot, SegmentId segment, std::int64_t 
   const auto made = slot.ready.try_emplace(key);
   ReadySegment& ready = made.first->second;
   if (!made.second) return ready;
+  if ((ready.function = FunctionOf(segment, slot.unit))) return ready;
   const SegmentSpec& spec = SpecOf(key);
   Explained(slot, spec, [&] {
     try {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/harness/functions.h"
 #include "device/harness/kernels.h"
 #include "device/harness/memories.h"
 #include "device/processor/buffer.h"
@@ -24,7 +25,8 @@
 namespace tandem {
 
 struct ReadySegment {
-  std::unique_ptr<Executable> executable;
+  std::unique_ptr<Executable> executable;  // null: the function runs it
+  const StageFunction* function = nullptr;
   bool computes = true;
   bool warm = false;
 };
@@ -42,8 +44,10 @@ class HarnessUnits {
  public:
   // The scenario and the store outlive it. `seed`: of the inputs.
   HarnessUnits(const Scenario& scenario, ModelStore& store, std::uint64_t seed, FindBackend backend_of);
-  // Prepared for the problem.
-  HarnessUnits(const Problem& problem, ModelStore& store, std::uint64_t seed, FindBackend backend_of);
+  // Prepared for the problem. `functions`: per segment, empty where units have kernels for it; of none where
+  // there are none. On emulated units nothing is called.
+  HarnessUnits(const Problem& problem, ModelStore& store, std::uint64_t seed, FindBackend backend_of,
+               std::vector<StageFunction> functions = {});
   ~HarnessUnits();
 
   // Opens the units that the problem may use, makes ready on each slot what is resident there, and runs it
@@ -76,6 +80,9 @@ class HarnessUnits {
   ReadySegment& ReadyOn(std::size_t place, SegmentId segment, std::int64_t together, Processor& processor);
   // Lets go of models that `holds` (by ModelId) does not name, and makes ready anew all of `model`.
   void Load(std::size_t place, ModelId model, const std::vector<char>& holds, Processor& processor);
+
+  // Null: the unit's own kernels run it.
+  const StageFunction* FunctionOf(SegmentId segment, UnitId unit) const;
 
   // Of a part of a split layer: that of the whole layer.
   const SegmentSpec& spec(SegmentId segment) const { return *spec_of_segment_[segment.index()]; }
@@ -143,6 +150,7 @@ class HarnessUnits {
   std::uint64_t seed_;
   FindBackend backend_of_;
   ProfiledKernels kernels_;
+  std::vector<StageFunction> functions_;
   std::vector<std::string> model_names_;
   const Problem* problem_ = nullptr;
   std::vector<Slot> slots_;

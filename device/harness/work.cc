@@ -91,7 +91,8 @@ void HarnessWork::Begin(std::size_t place, const Occupation& slot, Nanos work) {
   here.with = dispatcher_->With(slot.task);
   here.skips = here.kind != StepKind::kLoad && NobodyWants(here);
   if (here.kind == StepKind::kCompute) {
-    return here.with.empty() ? BeginCompute(here, place) : BeginTogether(here, place);
+    here.with.empty() ? BeginCompute(here, place) : BeginTogether(here, place);
+    return BeginFunction(here);
   }
   if (here.kind != StepKind::kLoad) {
     here.copy = slot.steps[slot.step];
@@ -223,6 +224,7 @@ void HarnessWork::BeginCompute(AtPlace& here, std::size_t place) {
 }
 
 void HarnessWork::EndCompute(const AtPlace& here) {
+  if (!here.why_failed.empty()) EndFunction(here);
   if (!here.with.empty()) return EndTogether(here);
   const Task& task = here.task;
   requests_->Ended(task, here.unit, !here.skips && here.segment->computes, here.hash);
@@ -244,8 +246,12 @@ void HarnessWork::Compute(AtPlace& here, std::size_t place) {
   here.segment = &units_->ReadyOn(place, here.task.segment, together, *here.processor);
   for (const TensorMove& move : here.moves) move.Make();
   for (const Stretch& stretch : here.before) stretch.Copy();
-  here.segment->executable->Run(here.reads, here.writes);
-  here.hash = here.segment->executable->OutputHash();
+  if (here.segment->function) {
+    CallFunction(here);
+  } else {
+    here.segment->executable->Run(here.reads, here.writes);
+    here.hash = here.segment->executable->OutputHash();
+  }
   for (const Stretch& stretch : here.after) stretch.Copy();
 }
 

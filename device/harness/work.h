@@ -26,6 +26,10 @@ struct RequestData {
   virtual void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) = 0;
   // Does anybody want what comes of the request? Of one that nobody wants no step works any more, nor copies.
   virtual bool IsWanted(const Task&) { return true; }
+  // What its application knows it by.
+  virtual std::uint64_t Number(const Task& task) { return static_cast<std::uint64_t>(task.index); }
+  // Before Ended: the application's function has failed with it.
+  virtual void Failed(const Task&, const std::string& /*why*/) {}
 
  protected:
   ~RequestData() = default;
@@ -98,6 +102,8 @@ class HarnessWork final : public SlotWork {
     std::vector<Borrowed> borrowed;      // for these
     std::vector<char> holds;             // per model: is it on the unit?
     std::string hash;
+    std::vector<FunctionCall> calls;      // where a function runs it: one for each request
+    std::vector<std::string> why_failed;  // per call; empty: it has not
   };
   // Per segment, for each of the spec's inputs: the tensor of the cut, and for inputs of the model which of
   // them.
@@ -139,6 +145,9 @@ class HarnessWork final : public SlotWork {
   const float* Gather(AtPlace& here, std::size_t place, std::int32_t tensor);
   MemoryId WhereItLies(const Task& task, std::int32_t tensor);
   void Compute(AtPlace& here, std::size_t place);
+  void BeginFunction(AtPlace& here);
+  void CallFunction(AtPlace& here);
+  void EndFunction(const AtPlace& here);
   std::string CopyText(const AtPlace& here) const;
 
   const Problem* problem_;

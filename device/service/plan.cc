@@ -8,6 +8,7 @@
 #include "policies/kinds/scheduled_policy.h"
 #include "profiles/base/input_error.h"
 #include "scenarios/exchange/named_programs.h"
+#include "scenarios/scenario/measured_room.h"
 
 namespace tandem {
 
@@ -27,15 +28,22 @@ HarnessHost HostOf(const PlanFile& file, bool force, bool allow_commands) {
   host.allow_commands = allow_commands;
   host.libraries = LibrariesOf(*file.scenario.platform);
   if (force) return host;
+  for (const MeasuredRoom& room : RoomsInDoubt(file.scenario)) {
+    if (room.CannotFit())
+      throw InputError(file.scenario.file + ": " + RoomSentence(room) +
+                       "; ServiceOptions::force runs the plan all the same");
+  }
   const std::vector<std::string> reasons = WhyNotHere(file, host);
   if (reasons.empty()) return host;
   throw InputError(file.scenario.file + ": the plan was not made for this machine: " + reasons[0] +
                    "; profile it anew, or ServiceOptions::force runs the plan all the same");
 }
 
-std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host, HarnessUnits& units) {
+std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host, HarnessUnits& units,
+                                   bool follow) {
   std::vector<std::string> notices = WhatChanged(file, host);
-  for (std::string& otherwise : WhatIsOtherwise(file)) notices.push_back(std::move(otherwise));
+  for (const MeasuredRoom& room : RoomsInDoubt(file.scenario)) notices.push_back(RoomSentence(room));
+  for (std::string& otherwise : WhatIsOtherwise(file, follow)) notices.push_back(std::move(otherwise));
   for (std::string& notice : units.TakeKernelNotices()) notices.push_back(std::move(notice));
   return notices;
 }

@@ -18,8 +18,10 @@ PlanFile ReadPlanForService(const std::string& name, bool allow_commands);
 // made for it, unless forced.
 HarnessHost HostOf(const PlanFile& file, bool force, bool allow_commands);
 
-// What is not as the plan's profiles have it. The units are prepared.
-std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host, HarnessUnits& units);
+// What is not as the plan's profiles have it. The units are prepared. `follow`: requests read what those have
+// made that they follow.
+std::vector<std::string> NoticesOf(const PlanFile& file, const HarnessHost& host, HarnessUnits& units,
+                                   bool follow = false);
 
 // The plan's policy. A fixed order goes on from its beginning, and nothing in it is certain to come.
 PreparedRun PrepareForService(const PlanFile& file);

@@ -9,6 +9,8 @@
 
 #include "device/harness/serving_threads.h"
 #include "device/service/counts.h"
+#include "device/service/following.h"
+#include "device/service/functions.h"
 #include "device/service/plan.h"
 #include "device/service/requests.h"
 #include "device/service/streams.h"
@@ -21,11 +23,12 @@ namespace tandem::device {
 namespace {
 
 // Memory that runs out for them is a failure of this request alone.
-void CopyOutputs(ServiceRequest& request) {
+void CopyOutputs(ServiceRequest& request, const std::vector<TensorInfo>& infos) {
   RequestResult& result = request.result;
   try {
-    for (const Buffer& output : request.outputs) {
-      result.outputs.emplace_back(output.values().begin(), output.values().end());
+    for (std::size_t i = 0; i < request.outputs->size(); ++i) {
+      const float* const begin = (*request.outputs)[i].data();
+      result.outputs.emplace_back(begin, begin + infos[i].floats);
     }
   } catch (const std::bad_alloc&) {
     result.outputs.clear();
@@ -51,7 +54,7 @@ auto AsOwnExceptions(const Function& function) {
 
 }  // namespace
 
-class PlanService::Inside final : private SpanSink {
+class PlanService::Inside final : private SpanSink, private Followers {
  public:
   Inside(const std::string& plan_file, ServiceOptions options);
   ~Inside() { Stop(); }
@@ -71,17 +74,23 @@ class PlanService::Inside final : private SpanSink {
   void Serve();
   std::vector<std::unique_ptr<ServiceRequest>> TakeTheRest();
   void AnswerTheRest();
-  void Answer(std::unique_ptr<ServiceRequest> request, RequestStatus status);
+  void Answer(std::unique_ptr<ServiceRequest> request);
   void TellDrift(const DriftInfo& info);
 
   void Add(const Span& span) override;
   void Ended(const RequestEnd& end) override;
 
+  bool Completes(StreamId, std::int64_t) override { return following_.Completes(); }
+  void Released(StreamId stream, std::int64_t index) override;
+  void LeftOut(StreamId stream, std::int64_t index) override { following_.LeftOut(stream, index); }
+  void Followed(StreamId, std::int64_t) override;
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool serving_ = false, closed_ = false;
-  std::string failure_;  // of the device
-  std::uint64_t submitted_ = 0, answered_ = 0;
+  std::string failure_;          // of the device
+  std::uint64_t submitted_ = 0;  // by callers
+  std::uint64_t answered_ = 0;   // of these, with all that has followed them so far
   std::mutex joining_;
 
   ServiceOptions options_;
@@ -89,8 +98,10 @@ class PlanService::Inside final : private SpanSink {
   HarnessHost host_;
   ModelStore store_;
   PreparedRun prepared_;
+  std::vector<tandem::StageFunction> functions_;
   HarnessUnits units_;
   ServedStreams streams_;
+  Following following_;
   LiveTensors tensors_;
   ServiceRequests requests_;
   ServiceCounts counts_;
@@ -108,15 +119,17 @@ PlanService::Inside::Inside(const std::string& plan_file, ServiceOptions options
       host_(HostOf(file_, options_.force, options_.allow_commands)),
       store_(options_.seed),
       prepared_(PrepareForService(file_)),
-      units_(*prepared_.problem, store_, options_.seed, host_.backend_of),
-      streams_(*prepared_.problem, store_),
+      functions_(FunctionsOf(*prepared_.problem, options_.functions)),
+      units_(*prepared_.problem, store_, options_.seed, host_.backend_of, functions_),
+      streams_(*prepared_.problem, store_, functions_, options_.follow),
+      following_(*prepared_.problem, streams_, options_.follow),
       tensors_(*prepared_.problem, units_, BufferCounts()),
       requests_(*prepared_.problem, streams_.output_of()),
       counts_(*prepared_.problem, options_.drift),
       dispatcher_(*prepared_.problem, *prepared_.policy, DispatcherOptions()),
       work_(*prepared_.problem, dispatcher_, units_, tensors_, requests_),
       runner_(dispatcher_, work_, RunnerOptions()),
-      notices_(NoticesOf(file_, host_, units_)),
+      notices_(NoticesOf(file_, host_, units_, options_.follow)),
       thread_([this] { Serve(); }) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return serving_ || closed_; });
@@ -131,6 +144,7 @@ RunOptions PlanService::Inside::DispatcherOptions() {
   RunOptions options;
   options.spans = this;
   options.from_outside = true;
+  if (following_.on()) options.followers = this;
   return options;
 }
 
@@ -143,9 +157,10 @@ DeviceRunnerOptions PlanService::Inside::RunnerOptions() {
       if (!serving_) changed_.notify_all();
       serving_ = true;
     }
-    requests_.HandOver(dispatcher_, now);
+    requests_.HandOver(dispatcher_, now, &following_);
     for (auto& request : requests_.TakeCancelled()) {
-      Answer(std::move(request), RequestStatus::kCancelled);
+      request->result.status = RequestStatus::kCancelled;
+      Answer(std::move(request));
     }
   };
   options.open = [this] {
@@ -159,13 +174,15 @@ std::uint64_t PlanService::Inside::Submit(const std::string& name,
                                           const std::vector<std::vector<float>>& inputs, Callback callback) {
   const StreamId stream = streams_.Find(name);
   auto request = streams_.Request(stream, inputs);
-  request->callback = std::move(callback);
+  Submission& submission = *request->submission;
+  submission.callback = std::move(callback);
+  submission.unanswered = 1;
   std::uint64_t number = 0;
   {
     const std::lock_guard lock(mutex_);
     if (!failure_.empty()) throw EnvironmentError(failure_);
     if (closed_) throw InputError("the service has been stopped");
-    number = request->result.number = submitted_;
+    number = submission.number = request->result.number = submitted_;
     requests_.Add(std::move(request));  // where memory runs out for it, it was not submitted
     ++submitted_;
     counts_.Submitted(stream);
@@ -196,8 +213,28 @@ void PlanService::Inside::Add(const Span& span) {
 
 void PlanService::Inside::Ended(const RequestEnd& end) {
   auto request = requests_.Take(end.stream, end.index);
-  if (!request) return;  // cancelled
-  Answer(std::move(request), end.dropped ? RequestStatus::kDropped : RequestStatus::kDone);
+  if (request) {
+    RequestResult& result = request->result;
+    if (!result.why.empty()) result.status = RequestStatus::kFailed;
+    if (end.dropped) result.status = RequestStatus::kDropped;
+  }
+  if (following_.IsFollowed(end.stream)) return following_.Begin(std::move(request), end.index);
+  if (request) Answer(std::move(request));  // else it has been, as cancelled
+}
+
+void PlanService::Inside::Released(StreamId stream, std::int64_t index) {
+  auto request = following_.Follower(stream, index);
+  if (!request->cancelled) {
+    counts_.Submitted(stream);
+    const std::lock_guard lock(mutex_);
+    if (request->submission->unanswered++ == 0) --answered_;  // it joins what came with another
+  }
+  requests_.Begin(std::move(request), index);
+}
+
+// Answered only now, so that nobody takes the submission for done before those are there that follow.
+void PlanService::Inside::Followed(StreamId, std::int64_t) {
+  if (auto request = following_.TakeEnded()) Answer(std::move(request));
 }
 
 void PlanService::Inside::TellDrift(const DriftInfo& info) {
@@ -213,20 +250,21 @@ void PlanService::Inside::TellDrift(const DriftInfo& info) {
   }
 }
 
-void PlanService::Inside::Answer(std::unique_ptr<ServiceRequest> request, RequestStatus status) {
-  request->result.status = status;
-  request->result.latency = std::chrono::steady_clock::now() - request->submitted;
+void PlanService::Inside::Answer(std::unique_ptr<ServiceRequest> request) {
+  request->result.latency = std::chrono::steady_clock::now() - request->submission->at;
   delivery_.Post([this, answered = std::shared_ptr<ServiceRequest>(std::move(request))] {
     RequestResult& result = answered->result;
-    if (result.status == RequestStatus::kDone && result.output_hash.empty()) CopyOutputs(*answered);
+    if (result.status == RequestStatus::kDone && result.output_hash.empty()) {
+      CopyOutputs(*answered, streams()[answered->stream.index()].outputs);
+    }
     counts_.Answered(answered->stream, result);
     try {
-      if (answered->callback) answered->callback(result);
+      if (answered->submission->callback) answered->submission->callback(result);
     } catch (...) {
       counts_.CallbackFailed();
     }
     const std::lock_guard lock(mutex_);
-    ++answered_;
+    if (--answered->submission->unanswered == 0) ++answered_;
     changed_.notify_all();
   });
 }
@@ -261,9 +299,11 @@ std::vector<std::unique_ptr<ServiceRequest>> PlanService::Inside::TakeTheRest() 
 }
 
 void PlanService::Inside::AnswerTheRest() {
+  Followed({}, 0);  // what was on its way to an answer
   for (auto& request : TakeTheRest()) {
     request->result.why = failure_;
-    Answer(std::move(request), failure_.empty() ? RequestStatus::kStopped : RequestStatus::kFailed);
+    request->result.status = failure_.empty() ? RequestStatus::kStopped : RequestStatus::kFailed;
+    Answer(std::move(request));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "device/service/following.h"
 #include "profiles/base/check.h"
 
 namespace tandem {
@@ -33,10 +34,10 @@ std::unique_ptr<ServiceRequest> ServiceRequests::TakeAnswerOf(std::uint64_t numb
       if (request->result.number != number || request->cancelled) continue;
       auto answer = std::make_unique<ServiceRequest>();
       answer->stream = request->stream;
+      answer->submission = request->submission;
       answer->result = request->result;
-      answer->submitted = request->submitted;
-      answer->callback = std::move(request->callback);
-      request->cancelled = true;
+      answer->result.why.clear();
+      request->cancelled = request->submission->cancelled = true;
       return answer;
     }
   }
@@ -46,28 +47,36 @@ std::unique_ptr<ServiceRequest> ServiceRequests::TakeAnswerOf(std::uint64_t numb
 bool ServiceRequests::IsWanted(StreamId stream, std::int32_t index) const {
   const ByIndex& requests = under_way_[stream.index()];
   const auto found = requests.find(index);
-  return found != requests.end() && !found->second->cancelled;
+  return found != requests.end() && found->second->IsWanted();
 }
 
 // Whatever throws, most likely for want of memory, no request is lost: each is in one of the lists.
-void ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now) {
+void ServiceRequests::HandOver(Dispatcher& dispatcher, Nanos now, Following* following) {
   std::vector<std::uint64_t> cancelled;
   {
     const std::lock_guard lock(mutex_);
     handing_.swap(added_);
     cancelled.swap(cancelled_);
   }
-  answers_.reserve(answers_.size() + cancelled.size());
   for (const std::uint64_t number : cancelled) {
-    auto answer = TakeWaiting(number);
-    if (!answer) answer = TakeAnswerOf(number);
-    if (answer) answers_.push_back(std::move(answer));
+    if (following) following->Cancel(number);
+    for (;;) {
+      answers_.reserve(answers_.size() + 1);
+      auto answer = TakeWaiting(number);
+      if (!answer) answer = TakeAnswerOf(number);
+      if (!answer) break;
+      answers_.push_back(std::move(answer));
+    }
   }
   for (auto& request : handing_) {
     const auto index = static_cast<std::int32_t>(dispatcher.Submit(request->stream, now));
     under_way_[request->stream.index()][index].swap(request);
   }
   handing_.clear();
+}
+
+void ServiceRequests::Begin(std::unique_ptr<ServiceRequest> request, std::int64_t index) {
+  under_way_[request->stream.index()][static_cast<std::int32_t>(index)].swap(request);
 }
 
 std::unique_ptr<ServiceRequest> ServiceRequests::Take(StreamId stream, std::int32_t index) {
@@ -98,13 +107,14 @@ std::vector<std::unique_ptr<ServiceRequest>> ServiceRequests::TakeAll() {
 }
 
 const float* ServiceRequests::Input(const Task& task, std::size_t input) {
-  return Of(task).inputs[input].data();
+  const ServiceRequest& request = Of(task);
+  return (request.handed ? *request.handed : request.inputs)[input].data();
 }
 
 float* ServiceRequests::Output(const Task& task, std::int32_t tensor, std::size_t) {
   const std::int32_t output = output_of_[task.stream.index()][static_cast<std::size_t>(tensor)];
   TANDEM_CHECK(output >= 0, "what leaves a model is one of its outputs");
-  return Of(task).outputs[static_cast<std::size_t>(output)].data();
+  return (*Of(task).outputs)[static_cast<std::size_t>(output)].data();
 }
 
 void ServiceRequests::Ended(const Task& task, UnitId, bool computes, const std::string& hash) {

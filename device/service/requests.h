@@ -16,13 +16,26 @@
 
 namespace tandem {
 
+class Following;
+
+// What one Submit asked for: its request and all that follow it.
+struct Submission {
+  std::uint64_t number = 0;
+  device::PlanService::Callback callback;
+  std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now();
+  bool cancelled = false;       // under the dispatcher
+  std::int64_t unanswered = 0;  // of its requests; guarded by the service
+};
+
 struct ServiceRequest {
   StreamId stream;
+  std::shared_ptr<Submission> submission;
   device::RequestResult result;
-  device::PlanService::Callback callback;
-  std::chrono::steady_clock::time_point submitted;
-  std::vector<Buffer> inputs, outputs;
+  std::vector<Buffer> inputs;
+  std::shared_ptr<const std::vector<Buffer>> handed;  // what it reads, in place of inputs of its own; or null
+  std::shared_ptr<std::vector<Buffer>> outputs;
   bool cancelled = false;  // and answered: what is still under way is for nobody
+  bool IsWanted() const { return !cancelled && result.why.empty(); }
 };
 
 class ServiceRequests final : public RequestData {
@@ -35,11 +48,14 @@ class ServiceRequests final : public RequestData {
   void Add(std::unique_ptr<ServiceRequest> request);
   // From any thread: the next instant sees to it.
   void Cancel(std::uint64_t number);
-  // From here on one call at a time: what has been added goes to the dispatcher.
-  void HandOver(Dispatcher& dispatcher, Nanos now);
+  // From here on one call at a time: what has been added goes to the dispatcher. `following` may be told what
+  // was cancelled.
+  void HandOver(Dispatcher& dispatcher, Nanos now, Following* following = nullptr);
   // What is to be answered as cancelled: those that had not got so far, and of the others all but what their
   // parts under way work on.
   std::vector<std::unique_ptr<ServiceRequest>> TakeCancelled() { return std::exchange(answers_, {}); }
+  // One that follows others, of that index.
+  void Begin(std::unique_ptr<ServiceRequest> request, std::int64_t index);
   // Null: it has been answered as cancelled.
   std::unique_ptr<ServiceRequest> Take(StreamId stream, std::int32_t index);
   // In order of their numbers: all that have no answer. Where memory runs out nothing is taken.
@@ -48,7 +64,9 @@ class ServiceRequests final : public RequestData {
   const float* Input(const Task& task, std::size_t input) override;
   float* Output(const Task& task, std::int32_t tensor, std::size_t place) override;
   void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) override;
-  bool IsWanted(const Task& task) override { return !Of(task).cancelled; }
+  bool IsWanted(const Task& task) override { return Of(task).IsWanted(); }
+  std::uint64_t Number(const Task& task) override { return Of(task).result.number; }
+  void Failed(const Task& task, const std::string& why) override { Of(task).result.why = why; }
   bool IsWanted(StreamId stream, std::int32_t index) const;  // false, too, where it is under way no more
 
  private:

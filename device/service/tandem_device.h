@@ -7,8 +7,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -29,11 +31,13 @@ class DeviceFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A tensor of a model: dense fp32, batch, channels, height, width.
+// A tensor of a model: dense fp32, batch, channels, height, width. Where a function of the application runs
+// the model and the model's file says a `type`, it is bytes, which lie in so many floats as they fill.
 struct TensorInfo {
   std::string layer;
   std::vector<std::int64_t> shape;
   std::size_t floats = 0;
+  std::size_t bytes = 0;
 };
 
 // A stream of the plan's scenario: what requests are submitted to.
@@ -41,19 +45,20 @@ struct StreamInfo {
   std::string name, model;
   std::int64_t batch = 1;
   std::vector<TensorInfo> inputs, outputs;
+  std::string follows;  // with ServiceOptions::follow: the stream whose requests release its own; else empty
 };
 
 enum class RequestStatus : std::uint8_t {
   kDone,
   kDropped,   // late, in a stream with drop_late, or for newer ones, in one with keep_latest
   kStopped,   // Stop() came before
-  kFailed,    // the device failed
+  kFailed,    // the device failed, or a function of the application did
   kCancelled  // Cancel() came before
 };
 
 struct RequestResult {
   std::string stream;
-  std::uint64_t number = 0;  // that Submit returned
+  std::uint64_t number = 0;  // that Submit returned; also of all that follow that request
   RequestStatus status = RequestStatus::kDone;
   std::string why;  // kFailed
   // In the order of StreamInfo::outputs. Empty where the unit's program keeps them to itself and gives a
@@ -63,6 +68,28 @@ struct RequestResult {
   std::string output_hash;
   std::chrono::nanoseconds latency{0};  // from Submit on
 };
+
+struct InputBytes {
+  const std::byte* data = nullptr;
+  std::size_t size = 0;
+};
+struct OutputBytes {
+  std::byte* data = nullptr;
+  std::size_t size = 0;
+};
+
+// One request of a stage that a function of the application runs. Inputs and outputs are those of the model's
+// file, in its order and of its sizes: as many bytes as their `type` takes, without one four (fp32) for each
+// number. They are there until the function returns.
+struct StageCall {
+  std::string stream;
+  std::uint64_t number = 0;  // RequestResult::number
+  std::vector<InputBytes> inputs;
+  std::vector<OutputBytes> outputs;
+};
+// On the thread of the unit that the plan gave it, from several threads at once where units have several.
+// What it throws fails this request, as kFailed with its text. Must not call Drain or Stop.
+using StageFunction = std::function<void(const StageCall&)>;
 
 // A part of a model that takes another time on a unit than the plan's profile says.
 struct DriftInfo {
@@ -101,6 +128,11 @@ struct ServiceOptions {
   bool force = false;                              // plans of other machines or library versions too
   bool allow_commands = false;                     // the programs that the plan names are started
   std::uint64_t seed = 1;                          // of weights where a model has none
+  // What runs models (or, of models that plans cut, layers) of operation `opaque`, by the model's name, in
+  // its file or in the scenario, or the layer's.
+  std::map<std::string, StageFunction> functions;
+  // Requests of streams that depend on others are released by what they follow, as the plan's scenario says.
+  bool follow = false;
 };
 
 class PlanService {
@@ -118,16 +150,18 @@ class PlanService {
   // From any thread, callbacks included. `stream`: its name, or its model's where one stream alone has that
   // model. `inputs` in the order of StreamInfo::inputs. The callback is called once, whatever becomes of the
   // request, from a thread of the service's own, one call at a time in order of completion. Returns a number,
-  // counted from 0. Throws BadRequest; DeviceFailure once the device has failed.
+  // counted from 0. Throws BadRequest; DeviceFailure once the device has failed. With ServiceOptions::follow
+  // the callback is called for each request that follows, too.
   std::uint64_t Submit(const std::string& stream, std::vector<std::vector<float>> inputs, Callback callback);
 
   // From any thread, callbacks included: nobody wants the request of this number any more. Where it has not
   // ended by then it is answered as kCancelled, soon, whether it waits or part of it has run; a part that
-  // runs goes on to its end, and no other begins. Where it has ended its answer stays what it is. Throws
-  // BadRequest where Submit has not returned such a number.
+  // runs goes on to its end, and no other begins. Where it has ended its answer stays what it is. So it is
+  // with all that follow it. Throws BadRequest where Submit has not returned such a number.
   void Cancel(std::uint64_t number);
 
-  // Waits until the callbacks of all requests submitted so far have come back. Not from a callback.
+  // Waits until the callbacks of all requests submitted so far, and of what follows them, have come back. Not
+  // from a callback.
   void Drain();
   // Lets what runs end, answers all other requests as kStopped, and waits for their callbacks. Not from a
   // callback.

@@ -23,17 +23,22 @@ const ListPolicy* ListOf(const Policy& policy, StreamId stream) {
 
 FixedService::FixedService(const Problem& problem, const Policy& policy, double longer)
     : problem_(problem),
+      policy_(policy),
       streams_(problem.scenario().streams),
+      holds_(problem),
       longer_(longer),
       excluded_(ExcludedUnits(problem.platform())) {
   const bool list = ListOf(policy, StreamId(0)) != nullptr;  // of all streams alike
-  if (list) FindTaken(policy);
+  if (list) FindTaken();
   for (std::size_t s = 0; s < streams_.size(); ++s) {
     served_.push_back(list ? ServedBy(s) : Served{});
     if (!list) served_.back().why = "in which order a unit takes requests is not fixed by their streams";
   }
-  for (Served& served : served_) {
-    if (served.why.empty()) served.why = TroubleOf(served.unit);
+  for (std::size_t s = 0; s < streams_.size(); ++s) {
+    std::string& why = served_[s].why;
+    if (why.empty()) why = TroubleOf(served_[s].unit);
+    if (why.empty()) why = TroubleBeside(s);
+    if (why.empty()) why = TroubleBehind(s);
   }
   for (std::size_t s = 0; s < streams_.size(); ++s) {
     if (served_[s].why.empty()) served_[s].why = KeptFrom(s);
@@ -45,9 +50,17 @@ Nanos FixedService::Longer(Nanos time) const {
   return std::min(Nanos{std::llround(std::ceil(static_cast<double>(time.count()) * longer_))}, kLongestTime);
 }
 
-void FixedService::FindTaken(const Policy& policy) {
+bool FixedService::Takes(std::size_t stream, SegmentId segment, UnitId unit) const {
+  return ListOf(policy_, StreamId(stream))->RuleOf(unit, StreamId(stream), segment).takes;
+}
+
+SlotHold FixedService::HoldOf(SegmentId segment, std::size_t stream, UnitId unit) const {
+  return holds_.Of(segment, unit, [&](SegmentId of, UnitId by) { return Takes(stream, of, by); });
+}
+
+void FixedService::FindTaken() {
   for (std::size_t s = 0; s < streams_.size(); ++s) {
-    const ListPolicy& list = *ListOf(policy, StreamId(s));
+    const ListPolicy& list = *ListOf(policy_, StreamId(s));
     taken_.emplace_back(problem_.units());
     ForEachSegment(s, [&](SegmentId segment) {
       for (std::size_t u = 0; u < problem_.units(); ++u) {
@@ -58,7 +71,11 @@ void FixedService::FindTaken(const Policy& policy) {
         taken.one_place = taken.one_place && (!taken.any || taken.place == place);
         taken.place = taken.any ? std::min(taken.place, place) : place;
         taken.timed = taken.timed || rule.offset != Nanos{0};
-        taken.longest_task = std::max(taken.longest_task, Longer(problem_.Work(segment, UnitId(u))));
+        const SlotHold hold = HoldOf(segment, s, UnitId(u));
+        if (taken.held_why.empty()) taken.held_why = hold.why;
+        const Nanos work = problem_.Work(segment, UnitId(u)),
+                    mapped = hold.mapped ? problem_.Work(segment, UnitId(u), true) : work;
+        taken.longest_task = std::max(taken.longest_task, Longer(std::max(work, mapped) + hold.copies));
         taken.any = true;
       }
     });
@@ -102,10 +119,6 @@ std::string FixedService::TroubleOf(UnitId unit) const {
   if (!unit.valid()) return "no unit runs it";
   const Unit& of = problem_.platform().unit(unit);
   if (of.slots > 1) return "unit " + NameOf(unit) + " has several slots";
-  for (const UnitId other : excluded_[unit.index()]) {
-    if (IsServing(other))
-      return "units " + NameOf(unit) + " and " + NameOf(other) + " keep each other waiting";
-  }
   if (problem_.LoadsModels(unit)) return "unit " + NameOf(unit) + " loads models meanwhile";
   if (problem_.scenario().transfer != TransferMode::kNone && of.memory != MemoryId(0)) {
     return "what unit " + NameOf(unit) + " reads has to be copied, which others delay";
@@ -130,6 +143,30 @@ std::string FixedService::TroubleOf(UnitId unit) const {
   for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
     if (slowdowns.Background(SegmentId(s), unit) != 1)
       return "a load from outside slows unit " + NameOf(unit) + " down";
+  }
+  return {};
+}
+
+// While a critical one waits, those that share cores or a device with its unit begin no other, and what they
+// have begun goes on to its end without a break.
+std::string FixedService::TroubleBeside(std::size_t stream) const {
+  const UnitId unit = served_[stream].unit;
+  for (const UnitId other : excluded_[unit.index()]) {
+    if (!IsServing(other)) continue;
+    if (!streams_[stream].critical)
+      return "units " + NameOf(unit) + " and " + NameOf(other) + " keep each other waiting";
+    const std::string shares = "unit " + NameOf(other) + ", which shares cores or a device with its own, ";
+    if (problem_.LoadsModels(other)) return shares + "loads models meanwhile";
+    const Unit& of = problem_.platform().unit(other);
+    if (of.slots > 1 && of.time_shared) return shares + "shares its time among its slots";
+  }
+  return {};
+}
+
+std::string FixedService::TroubleBehind(std::size_t stream) const {
+  for (const StreamOn& begun : Behind(stream)) {
+    const std::string& why = taken_[begun.stream][begun.unit.index()].held_why;
+    if (!why.empty()) return Quoted(streams_[begun.stream].name) + " may have begun a task, and " + why;
   }
   return {};
 }
@@ -164,18 +201,35 @@ std::vector<std::size_t> FixedService::NotAfter(std::size_t stream) const {
   return others;
 }
 
-std::vector<std::size_t> FixedService::After(std::size_t stream) const {
-  std::vector<std::size_t> others;
+std::vector<StreamOn> FixedService::Beside(std::size_t stream) const {
+  std::vector<StreamOn> others;
   for (std::size_t s = 0; s < taken_.size(); ++s) {
-    const Taken& taken = TakenOf(s, stream);
-    if (taken.any && taken.place > served_[stream].place) others.push_back(s);
+    if (s == stream || !streams_[s].critical) continue;
+    for (const UnitId other : excluded_[served_[stream].unit.index()]) {
+      if (taken_[s][other.index()].any) others.push_back({s, other});
+    }
   }
   return others;
 }
 
+std::vector<StreamOn> FixedService::Behind(std::size_t stream) const {
+  const UnitId own = served_[stream].unit;
+  std::vector<StreamOn> behind;
+  for (std::size_t s = 0; s < taken_.size(); ++s) {
+    const Taken& taken = TakenOf(s, stream);
+    if (taken.any && taken.place > served_[stream].place) behind.push_back({s, own});
+    for (const UnitId other : excluded_[own.index()]) {
+      if (taken_[s][other.index()].any && !streams_[s].critical) behind.push_back({s, other});
+    }
+  }
+  return behind;
+}
+
+// Of several that are at work on different units at once the last one to end counts.
 Nanos FixedService::Blocking(std::size_t stream) const {
   Nanos longest{0};
-  for (const std::size_t s : After(stream)) longest = std::max(longest, TakenOf(s, stream).longest_task);
+  for (const StreamOn& begun : Behind(stream))
+    longest = std::max(longest, taken_[begun.stream][begun.unit.index()].longest_task);
   return longest;
 }
 

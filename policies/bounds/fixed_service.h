@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "policies/bounds/slot_hold.h"
 #include "policies/engine/policy.h"
 #include "policies/problem/problem.h"
 
@@ -27,6 +28,12 @@ struct Served {
   std::string why;  // it is not served by one undisturbed unit in a fixed place
 };
 
+// The tasks of a stream that the unit may take.
+struct StreamOn {
+  std::size_t stream = 0;
+  UnitId unit;
+};
+
 class FixedService {
  public:
   // Both outlive it. `longer`: tasks take so many times what the profile says.
@@ -36,9 +43,15 @@ class FixedService {
   const Served& Of(std::size_t stream) const { return served_[stream]; }
   // The other streams of which its unit may take tasks: those that come before it, or with it, ...
   std::vector<std::size_t> NotAfter(std::size_t stream) const;
-  // ... and those that come after it, of which the unit may have begun one task just before.
-  std::vector<std::size_t> After(std::size_t stream) const;
-  Nanos Blocking(std::size_t stream) const;  // the longest task of these
+  // ... and the critical ones of units that share cores or a device with its unit, whatever their place; ...
+  std::vector<StreamOn> Beside(std::size_t stream) const;
+  // ... and those that come after it, of which its unit, or each of these units, may have begun tasks before.
+  std::vector<StreamOn> Behind(std::size_t stream) const;
+  Nanos Blocking(std::size_t stream) const;  // the longest task of these, with its copies
+  // Of streams that have a place in an order.
+  bool Takes(std::size_t stream, SegmentId segment, UnitId unit) const;
+  // What a task of the stream may have its slot for beside its work.
+  SlotHold HoldOf(SegmentId segment, std::size_t stream, UnitId unit) const;
 
   template <class Each>
   void ForEachSegment(std::size_t stream, const Each& each) const {
@@ -52,22 +65,27 @@ class FixedService {
     bool any = false;
     PlaceInOrder place;  // the best of its parts
     bool one_place = true, timed = false;
-    Nanos longest_task{0};
+    Nanos longest_task{0};  // with copies
+    std::string held_why;   // nobody can say that
   };
 
   Nanos Longer(Nanos time) const;
-  void FindTaken(const Policy& policy);
+  void FindTaken();
   Served ServedBy(std::size_t stream) const;
   std::string NameOf(UnitId unit) const;
   bool IsServing(UnitId unit) const;
   std::string TroubleOf(UnitId unit) const;
+  std::string TroubleBeside(std::size_t stream) const;
+  std::string TroubleBehind(std::size_t stream) const;
   std::string KeptFrom(std::size_t stream) const;
   const Taken& TakenOf(std::size_t other, std::size_t stream) const {
     return taken_[other][served_[stream].unit.index()];
   }
 
   const Problem& problem_;
+  const Policy& policy_;
   const std::vector<Stream>& streams_;
+  SlotHolds holds_;
   double longer_;
   std::vector<std::vector<UnitId>> excluded_;  // per unit
   std::vector<std::vector<Taken>> taken_;      // per stream and unit; empty: in no fixed order

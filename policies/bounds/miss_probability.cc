@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "policies/bounds/coming.h"
 #include "policies/bounds/fixed_service.h"
 #include "policies/bounds/request_work.h"
 #include "policies/bounds/work_on_grid.h"
+#include "policies/bounds/worst_latency.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -219,7 +221,9 @@ class Windows {
 class Chances {
  public:
   Chances(const Problem& problem, const Policy& policy, const SampledTimes& times, double longer)
-      : streams_(problem.scenario().streams),
+      : problem_(problem),
+        policy_(policy),
+        streams_(problem.scenario().streams),
         service_(problem, policy, longer),
         times_(times),
         longer_(longer) {}
@@ -228,22 +232,20 @@ class Chances {
     MissProbability of;
     of.why = WhyNot(stream);
     if (!of.why.empty()) return of;
+    if (!FindSamples(stream, of)) return AsProfiled(stream, of);
+    of.why = WhyNoChance(stream);
+    if (!of.why.empty()) return of;
     std::vector<Interfering> level = {With(stream, true)};
     for (const std::size_t s : service_.NotAfter(stream)) level.push_back(With(s, false));
     std::vector<TaskLeft> begun;
-    for (const std::size_t s : service_.After(stream)) {
-      for (TaskLeft& task : TasksLeft(service_, times_, s, service_.Of(stream).unit, longer_))
+    for (const StreamOn& behind : service_.Behind(stream)) {
+      for (TaskLeft& task : TasksLeft(service_, times_, behind.stream, behind.unit, longer_))
         begun.push_back(std::move(task));
     }
     for (const Interfering& one : level) {
       if (one.work.IsTooMuch()) of.why = "the profile has more samples than can be looked at";
     }
     if (!of.why.empty()) return of;
-    const auto drawn = [](const Interfering& one) { return one.work.drawn(); };
-    if (std::ranges::none_of(level, drawn)) {
-      of.why = "the profile has no samples of what its unit does before";
-      return of;
-    }
     Windows windows(std::move(level), std::move(begun), *streams_[stream].deadline);
     of.at_most = windows.Sum();
     if (!of.at_most) of.why = "its unit may be asked for more than it can do";
@@ -254,6 +256,61 @@ class Chances {
  private:
   Interfering With(std::size_t stream, bool own) const {
     return {ComingByItself(streams_[stream]), RequestWork(service_, times_, stream, longer_), own};
+  }
+
+  // Of all tasks that may keep a request from its unit, its own too: have any samples, and which have none?
+  bool FindSamples(std::size_t stream, MissProbability& of) const {
+    std::vector<StreamOn> all = service_.Behind(stream);
+    for (const StreamOn& beside : service_.Beside(stream)) all.push_back(beside);
+    for (const std::size_t s : service_.NotAfter(stream)) all.push_back({s, service_.Of(stream).unit});
+    all.push_back({stream, service_.Of(stream).unit});
+    std::ranges::sort(all, {}, [](const StreamOn& one) { return std::pair(one.stream, one.unit); });
+    bool any = false;
+    for (const auto& [s, unit] : all) {
+      service_.ForEachSegment(s, [&, s = s, unit = unit](SegmentId segment) {
+        if (!service_.Takes(s, segment, unit)) return;
+        const auto parts = times_.PartsOf(segment, unit);
+        const auto sampled = [](const SampledTimes::Part& part) { return part.samples != nullptr; };
+        any = any || std::ranges::any_of(parts, sampled);
+        if (!parts.empty() && std::ranges::all_of(parts, sampled)) return;
+        const std::string task =
+            problem_.NameOf(segment) + " on unit " + Quoted(problem_.platform().unit(unit).name);
+        if (std::ranges::count(of.without_samples, task) == 0) of.without_samples.push_back(task);
+      });
+    }
+    return any;
+  }
+
+  // One time for each task: it is kept or not.
+  MissProbability AsProfiled(std::size_t stream, MissProbability of) const {
+    const WorstLatency worst = WorstLatencies(problem_, policy_, longer_)[stream];
+    of.why = worst.why;
+    of.as_profiled = worst.longest.has_value();
+    if (worst.longest) of.at_most = *worst.longest <= *streams_[stream].deadline ? 0 : 1;
+    return of;
+  }
+
+  // Why there is no bound of chances, where one of times may be.
+  std::string WhyNoChance(std::size_t stream) const {
+    if (const auto beside = service_.Beside(stream); !beside.empty()) {
+      return "the critical stream " + Quoted(streams_[beside[0].stream].name) + " runs on unit " +
+             Quoted(problem_.platform().unit(beside[0].unit).name) +
+             ", which shares cores or a device with its own";
+    }
+    const std::vector<StreamOn> behind = service_.Behind(stream);
+    const auto at_once = [&](const StreamOn& of) {
+      return of.unit != behind.front().unit || problem_.places().slots(of.unit) > 1;
+    };
+    const bool several = std::ranges::any_of(behind, at_once);
+    for (const auto& [s, unit] : behind) {
+      const std::string begun = Quoted(streams_[s].name) + " may have begun a task, and ";
+      for (const TaskLeft& task : TasksLeft(service_, times_, s, unit, longer_)) {
+        if (task.mapped) return begun + "it reads through a mapping";
+        if (several && !task.tails.empty())
+          return begun + "others beside it, of samples so few that they have a tail";
+      }
+    }
+    return {};
   }
 
   std::string WhyNot(std::size_t stream) const {
@@ -272,6 +329,8 @@ class Chances {
     return {};
   }
 
+  const Problem& problem_;
+  const Policy& policy_;
   const std::vector<Stream>& streams_;
   FixedService service_;
   const SampledTimes& times_;

@@ -15,6 +15,9 @@ namespace tandem {
 struct MissProbability {
   std::optional<double> at_most;  // of any one request of the stream: that it ends after its deadline
   std::string why;                // nothing is proved
+  // Tasks that count and have one time, no samples: `layer "a" of model "m" on unit "u"`.
+  std::vector<std::string> without_samples = {};
+  bool as_profiled = false;  // all of them: it is 0 or 1, by what WorstLatencies proves, and no chance
 };
 
 // Per stream. `longer`: what is drawn counts so many times. Streams take what they take independently of each

@@ -167,10 +167,12 @@ std::vector<TaskLeft> TasksLeft(const FixedService& service, const SampledTimes&
                                 UnitId unit, double longer) {
   std::vector<TaskLeft> all;
   service.ForEachSegment(stream, [&](SegmentId segment) {
-    if (!service.problem().Runs(segment, unit)) return;
+    if (!service.Takes(stream, segment, unit)) return;
     TaskLeft& left = all.emplace_back();
     const std::vector<SampledTimes::Part> parts = PartsOnce(times, segment, unit);
-    left.fixed = longer * Count(times.FixedOf(segment, unit)) + RoundingOf(parts, longer);
+    const SlotHold hold = service.HoldOf(segment, stream, unit);
+    left.fixed = longer * Count(times.FixedOf(segment, unit) + hold.copies) + RoundingOf(parts, longer);
+    left.mapped = hold.mapped;
     for (const SampledTimes::Part& part : parts) {
       const double share = longer * part.share;
       left.fixed += share * (part.samples ? GreatestSample(*part.samples) : Count(part.median));

@@ -67,6 +67,7 @@ class RequestWork {
 struct TaskLeft {
   double fixed = 0;
   std::vector<double> tails = {};
+  bool mapped = false;  // it may take longer: nothing here tells what it takes where it reads a mapping
 
   double LogMoment(double theta) const;
 };

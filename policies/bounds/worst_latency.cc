@@ -57,7 +57,7 @@ class Analysis {
     // What follows something else may still be longer; what nothing depends on is not told apart from it.
     for (WorstLatency& of : all) {
       of.longest.reset();
-      of.why = "streams that follow each other delay each other ever more";
+      of.why = "streams that follow each other, or share cores, delay each other ever more";
     }
     return all;
   }
@@ -66,6 +66,25 @@ class Analysis {
   void FindComing(const std::vector<WorstLatency>& known) {
     coming_.assign(streams_.size(), {});
     for (const std::size_t s : order_) coming_[s] = ComingOf(streams_[s], known);
+    begun_or_coming_ = coming_;
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      Coming& coming = begun_or_coming_[s];
+      if (!known[s].why.empty() && coming.unknown.empty()) coming.unknown = "nothing is proved of it";
+      coming.jitter = std::min(coming.jitter + known[s].longest.value_or(Nanos{0}), kLongestTime);
+    }
+  }
+
+  // Of a unit that shares cores it may have been released before the unit had anything of this level to do.
+  struct Interference {
+    std::size_t stream;
+    const Coming* coming;
+  };
+  std::vector<Interference> BeforeOrWith(std::size_t stream) const {
+    std::vector<Interference> others;
+    for (const std::size_t s : service_.NotAfter(stream)) others.push_back({s, &coming_[s]});
+    for (const StreamOn& of : service_.Beside(stream))
+      others.push_back({of.stream, &begun_or_coming_[of.stream]});
+    return others;
   }
 
   Coming ComingOf(const Stream& stream, const std::vector<WorstLatency>& known) const {
@@ -136,21 +155,17 @@ class Analysis {
     WorstLatency worst{served.unit, {}, {}, served.why};
     if (served.unit.valid()) worst.work = served.work;
     if (!worst.why.empty()) return worst;
-    const std::vector<std::size_t> others = service_.NotAfter(stream);
-    std::vector<std::size_t> level = others;
-    level.push_back(stream);
+    const std::vector<Interference> others = BeforeOrWith(stream);
+    std::vector<Interference> level = others;
+    level.push_back({stream, &coming_[stream]});
     double load = 0;
-    for (const std::size_t s : level) {
-      if (!service_.Of(s).why.empty())
-        worst.why = Quoted(streams_[s].name) + " may come before it, and " + service_.Of(s).why;
-      if (!coming_[s].unknown.empty()) {
-        worst.why = s == stream ? coming_[s].unknown
-                                : Quoted(streams_[s].name) + " may come before it, and " + coming_[s].unknown;
-      }
+    for (const auto& [s, coming] : level) {
+      const std::string before = s == stream ? "" : Quoted(streams_[s].name) + " may come before it, and ";
+      if (!service_.Of(s).why.empty()) worst.why = before + service_.Of(s).why;
+      if (!coming->unknown.empty()) worst.why = before + coming->unknown;
       if (!worst.why.empty()) return worst;
-      if (coming_[s].period > 0) {
-        load += static_cast<double>(service_.Of(s).work.count()) / static_cast<double>(coming_[s].period);
-      }
+      if (coming->period > 0)
+        load += static_cast<double>(service_.Of(s).work.count()) / static_cast<double>(coming->period);
     }
     worst.why = "its unit is asked for more than it can do";
     if (load > 1) return worst;
@@ -160,14 +175,14 @@ class Analysis {
     return worst;
   }
 
-  std::optional<Nanos> Longest(std::size_t stream, const std::vector<std::size_t>& others,
-                               const std::vector<std::size_t>& level) const {
+  std::optional<Nanos> Longest(std::size_t stream, const std::vector<Interference>& others,
+                               const std::vector<Interference>& level) const {
     const Served& served = service_.Of(stream);
     const Coming& coming = coming_[stream];
     const Nanos blocking = service_.Blocking(stream);
     const auto busy = Fixpoint(blocking + served.work, [&](Nanos window) {
       Nanos demand = blocking;
-      for (const std::size_t s : level) demand = With(demand, service_.Of(s).work, coming_[s].Before(window));
+      for (const auto& [s, comes] : level) demand = With(demand, service_.Of(s).work, comes->Before(window));
       return demand;
     });
     if (!busy || coming.Before(*busy) > kMostBusySteps) return std::nullopt;
@@ -176,8 +191,8 @@ class Analysis {
       const Nanos before = blocking + served.work * (q + 1) - served.shortest_task;
       const auto begins = Fixpoint(std::max(start, before), [&](Nanos window) {
         Nanos demand = before;
-        for (const std::size_t s : others)
-          demand = With(demand, service_.Of(s).work, coming_[s].Within(window));
+        for (const auto& [s, comes] : others)
+          demand = With(demand, service_.Of(s).work, comes->Within(window));
         return demand;
       });
       if (!begins) return std::nullopt;
@@ -193,6 +208,7 @@ class Analysis {
   FixedService service_;
   std::vector<std::size_t> order_;  // of the streams, each behind those that it waits for
   std::vector<Coming> coming_;
+  std::vector<Coming> begun_or_coming_;  // the same, with those that are not done since they were released
 };
 
 }  // namespace

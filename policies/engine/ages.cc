@@ -4,8 +4,8 @@ namespace tandem {
 
 Ages::Ages(const Scenario& scenario, bool any) {
   for (const Stream& stream : scenario.streams) {
-    watched_.push_back({any && LeavesOut(scenario, stream)});
-    on_ = on_ || watched_.back().leaves_out;
+    watched_.push_back({any && TellsAge(scenario, stream)});
+    on_ = on_ || watched_.back().tells;
   }
 }
 

@@ -12,10 +12,10 @@ namespace tandem {
 
 class Ages {
  public:
-  // Of streams that leave requests out, or that hang on one that does; of no stream where not `any`.
+  // Of streams that leave requests out, hang on one that does, or are asked; of no stream where not `any`.
   explicit Ages(const Scenario& scenario, bool any = true);
 
-  bool Watches(StreamId stream) const { return on_ && watched_[stream.index()].leaves_out; }
+  bool Watches(StreamId stream) const { return on_ && watched_[stream.index()].tells; }
 
   // A request of a watched stream completed, or was dropped. `origin`: when it was released, or that on which
   // it hangs in the end; `outcome`: the stream's.
@@ -25,7 +25,7 @@ class Ages {
 
  private:
   struct Watched {
-    bool leaves_out = false;
+    bool tells = false;
     std::optional<Nanos> newest = {};  // origin of the newest that has completed
     Nanos since{0};                    // its age when the last request ended that is no newer
   };

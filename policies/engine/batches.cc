@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "profiles/base/check.h"
 #include "profiles/base/input_error.h"
@@ -13,12 +14,21 @@ namespace {
 
 using Known = std::vector<std::pair<std::int64_t, Nanos>>;  // sizes and times, ascending
 
+// The least size above the stream's most that a profile has: those below may lie on the line to it.
+std::optional<std::int64_t> SizeBeyond(const Scenario& scenario, const Stream& stream, UnitId unit,
+                                       bool mapped) {
+  const auto query = scenario.Query(stream.model, unit, stream.batching->most, {}, mapped);
+  return query ? scenario.costs->BatchBeyond(*query) : std::nullopt;
+}
+
 Known KnownTimes(const Scenario& scenario, const Stream& stream, UnitId unit, bool mapped) {
   Known known;
   for (std::int64_t size = 1; size <= stream.batching->most; ++size) {
     const auto cost = scenario.Time(stream.model, unit, size, {}, mapped);
     if (cost) known.emplace_back(size, cost->time);
   }
+  if (const auto beyond = SizeBeyond(scenario, stream, unit, mapped))
+    known.emplace_back(*beyond, scenario.Time(stream.model, unit, *beyond, {}, mapped)->time);
   return known;
 }
 
@@ -40,13 +50,14 @@ bool IsKnown(const Known& known, std::int64_t size) {
   return std::any_of(known.begin(), known.end(), [&](const auto& one) { return one.first == size; });
 }
 
-// "3, taken is the straight line from 2 to 4; of 5 to 7, from 4 to 8": all sizes between.
-std::string SizesBetween(const Known& known) {
+// "3, taken is the straight line from 2 to 4; of 5 to 7, from 4 to 8": all sizes between, up to the most.
+std::string SizesBetween(const Known& known, std::int64_t most) {
   std::string text;
   for (std::size_t k = 1; k < known.size(); ++k) {
     const std::int64_t below = known[k - 1].first, above = known[k].first;
     if (above - below < 2) continue;
-    const std::string last = above - below > 2 ? " to " + std::to_string(above - 1) : "";
+    const std::int64_t largest = std::min(above - 1, most);
+    const std::string last = largest > below + 1 ? " to " + std::to_string(largest) : "";
     text += (text.empty() ? "" : "; of ") + std::to_string(below + 1) + last +
             (text.empty() ? ", taken is the straight line from " : ", from ") + std::to_string(below) +
             " to " + std::to_string(above);
@@ -75,7 +86,7 @@ std::vector<std::string> BatchesBetween(const Scenario& scenario, const Outcome&
       sentences.push_back("stream " + Quoted(stream.name) + " on unit " +
                           Quoted(scenario.platform->unit(unit).name) + ": no profile has model " +
                           Quoted(scenario.model(stream.model).name) + " in batches of " +
-                          SizesBetween(known));
+                          SizesBetween(known, stream.batching->most));
     }
   }
   return sentences;
@@ -129,7 +140,7 @@ Batches::Batches(const Problem& problem) : problem_(&problem) {
     if (!stream.batching) continue;
     Forming* of = OthersOf(stream);
     if (of == nullptr) {
-      of = &forming_.emplace_back(Forming{*stream.batching, {}, {}, 0, {}});
+      of = &forming_.emplace_back(Forming{*stream.batching, {}, {}, 0, false, {}});
       for (std::size_t u = 0; u < problem.units(); ++u)
         of->time.push_back(TimesOfBatches(scenario, stream, UnitId(u)));
     }
@@ -143,18 +154,36 @@ Batches::Batches(const Problem& problem) : problem_(&problem) {
 
 void Batches::Released(const Task& task) {
   Forming& of = Of(task.stream);
-  LineOf(task.stream).waiting.push_back(task);
+  Line& line = LineOf(task.stream);
+  line.waiting.push_back(task);
+  line.since.push_back(task.release);
   ++of.waiting;
+  of.has_grown = true;
   of.last_release = task.release;
+}
+
+// Those behind move up into its place, with the wait of who had that; so the last place is gone.
+bool Batches::Dropped(const Task& task) {
+  Forming& of = Of(task.stream);
+  Line& line = LineOf(task.stream);
+  const std::size_t at = line.Find(task);
+  line.waiting.erase(line.waiting.begin() + static_cast<std::ptrdiff_t>(at));
+  line.since.pop_back();
+  line.due = std::min(line.due, line.waiting.size());
+  --of.waiting;
+  if (at >= line.given) return false;
+  --line.given;
+  return true;
 }
 
 Nanos Batches::DueDate(const Forming& of) {
   Nanos first = kNever;
   for (const Line& line : of.lines) {
-    if (line.open() > 0) first = std::min(first, line.waiting[line.due].release);
+    if (line.given < line.due) return of.last_release;  // it moved up
+    if (line.open() > 0) first = std::min(first, line.since[line.due]);
   }
   if (first == kNever) return kNever;
-  return of.waiting >= of.rule.most ? of.last_release : first + of.rule.wait;
+  return of.has_grown ? of.last_release : first + of.rule.wait;
 }
 
 Nanos Batches::Earliest() const {
@@ -163,30 +192,64 @@ Nanos Batches::Earliest() const {
   return next;
 }
 
-// With the first that has waited long enough all go that wait.
+// How many of those that wait fill preferred sizes, the largest first; without any, batches of the most.
+std::int64_t Batches::InFull(const Forming& of) {
+  if (of.rule.preferred.empty()) return of.waiting - of.waiting % of.rule.most;
+  std::int64_t left = of.waiting;
+  for (auto size = of.rule.preferred.rbegin(); size != of.rule.preferred.rend(); ++size) left %= *size;
+  return of.waiting - left;
+}
+
+// As many as fill sizes, those that may be begun already among them; then all, where one has waited long
+// enough.
+void Batches::LetGo(Forming& of, Nanos now) {
+  Nanos first = kNever;
+  if (std::exchange(of.has_grown, false)) {
+    std::int64_t more = InFull(of);
+    for (const Line& line : of.lines) more -= static_cast<std::int64_t>(line.due);
+    for (; more > 0; --more)
+      ++of.lines[static_cast<std::size_t>(NextLine(of, &Line::due) - of.lines.data())].due;
+  }
+  for (const Line& line : of.lines) {
+    if (line.open() > 0) first = std::min(first, line.since[line.due]);
+  }
+  if (first == kNever || first + of.rule.wait > now) return;
+  for (Line& line : of.lines) line.due = line.waiting.size();
+}
+
 std::vector<Task> Batches::Due(Nanos now) {
   std::vector<Task> due;
   for (Forming& of : forming_) {
     if (DueDate(of) > now) continue;
+    LetGo(of, now);
     for (Line& line : of.lines) {
-      due.insert(due.end(), line.waiting.begin() + static_cast<std::ptrdiff_t>(line.due), line.waiting.end());
-      line.due = line.waiting.size();
+      for (; line.given < line.due; ++line.given) due.push_back(line.waiting[line.given]);
     }
   }
   if (position_.size() > 1) std::sort(due.begin(), due.end(), InTaskOrder);
   return due;
 }
 
+void Batches::Line::Take(std::size_t at) {
+  waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(at));
+  since.erase(since.begin() + static_cast<std::ptrdiff_t>(at));
+  if (at < due) --due;
+  if (at < given) --given;
+}
+
+std::size_t Batches::Line::Find(const Task& task) const {
+  const auto found =
+      std::find_if(waiting.begin(), waiting.end(), [&](const Task& one) { return one.index == task.index; });
+  TANDEM_CHECK(found != waiting.end(), "what goes waits");
+  return static_cast<std::size_t>(found - waiting.begin());
+}
+
 std::int64_t Batches::Begin(const Task& first, UnitId unit) {
   Forming& of = Of(first.stream);
   Line& line = LineOf(first.stream);
-  const auto found = std::find_if(line.waiting.begin(), line.waiting.end(),
-                                  [&](const Task& task) { return task.index == first.index; });
-  TANDEM_CHECK(
-      found != line.waiting.end() && found - line.waiting.begin() < static_cast<std::ptrdiff_t>(line.due),
-      "a unit takes what was given out");
-  line.waiting.erase(found);
-  --line.due;
+  const std::size_t at = line.Find(first);
+  TANDEM_CHECK(at < line.given, "a unit takes what was given out");
+  line.Take(at);
   --of.waiting;
   const auto known = static_cast<std::int64_t>(of.time[unit.index()].plain.size()) - 1;
   const std::int64_t all = std::min({of.waiting + 1, of.rule.most, known});
@@ -196,13 +259,14 @@ std::int64_t Batches::Begin(const Task& first, UnitId unit) {
 }
 
 // The more urgent goes first, then the older.
-const Batches::Line* Batches::NextLine(const Forming& of) {
+const Batches::Line* Batches::NextLine(const Forming& of, std::size_t Line::*behind) {
+  const auto first_of = [&](const Line& line) { return behind == nullptr ? 0 : line.*behind; };
   const Line* next = nullptr;
   for (const Line& line : of.lines) {
-    if (line.waiting.empty()) continue;
-    const bool before =
-        next == nullptr || line.priority > next->priority ||
-        (line.priority == next->priority && InTaskOrder(line.waiting.front(), next->waiting.front()));
+    if (first_of(line) >= line.waiting.size()) continue;
+    const bool before = next == nullptr || line.priority > next->priority ||
+                        (line.priority == next->priority &&
+                         InTaskOrder(line.waiting[first_of(line)], next->waiting[first_of(*next)]));
     if (before) next = &line;
   }
   return next;
@@ -212,15 +276,14 @@ bool Batches::Next(const Task& first, Task& task, bool& due) const {
   const Line* line = NextLine(Of(first.stream));
   if (line == nullptr) return false;
   task = line->waiting.front();
-  due = line->due > 0;
+  due = line->given > 0;
   return true;
 }
 
 void Batches::Join(const Task& first, const Task& next) {
   Line& line = LineOf(next.stream);
   with_[KeyOf(first)].push_back(next);
-  line.waiting.pop_front();
-  if (line.due > 0) --line.due;
+  line.Take(0);
   --Of(first.stream).waiting;
 }
 

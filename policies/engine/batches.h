@@ -16,7 +16,8 @@
 namespace tandem {
 
 // Of 0, 1, ... inferences of a stream's model at once, up to the stream's most or the largest size that a
-// profile has: between two sizes that were measured the straight line, rounded up.
+// profile has: between two sizes that were measured, of which the upper one may be more than the stream's
+// most, the straight line, rounded up.
 struct BatchTimes {
   std::vector<Nanos> plain, mapped;  // mapped: an input is read through a mapping
 };
@@ -38,9 +39,11 @@ class Batches {
 
   // A request of such a stream came: it waits for company.
   void Released(const Task& task);
-  // When the next ones have waited long enough, or are enough; kNever: none wait.
+  // It is dropped. Was it given out?
+  bool Dropped(const Task& task);
+  // When the next ones have waited long enough, or may be enough; kNever: none wait.
   Nanos NextDate() const { return on() ? Earliest() : kNever; }
-  // Those that have by now, in order: a policy may hand them out.
+  // Those that have, or are, by now, in order: a policy may hand them out.
   std::vector<Task> Due(Nanos now);
 
   // A unit has taken the first of a batch. Returns how many more it may take along.
@@ -68,9 +71,13 @@ class Batches {
     StreamId stream;
     std::int64_t priority = 0;
     std::deque<Task> waiting = {};  // not begun, in order of release
-    std::size_t due = 0;            // so many of the first were given out
+    std::deque<Nanos> since = {};   // from when each one's wait counts: the same order
+    std::size_t due = 0;            // so many of the first may be begun
+    std::size_t given = 0;          // so many of these were given out; all, but for who has just moved up
 
     std::size_t open() const { return waiting.size() - due; }
+    std::size_t Find(const Task& task) const;
+    void Take(std::size_t at);
   };
   // Streams whose requests go together.
   struct Forming {
@@ -78,6 +85,7 @@ class Batches {
     std::vector<BatchTimes> time;  // per unit
     std::vector<Line> lines;
     std::int64_t waiting = 0;  // in all lines
+    bool has_grown = false;    // since it was last seen whether sizes are full
     Nanos last_release{0};
   };
   Forming& Of(StreamId stream) { return forming_[static_cast<std::size_t>(position_[stream.index()])]; }
@@ -89,7 +97,10 @@ class Batches {
   Forming* OthersOf(const Stream& stream);
   [[gnu::noinline]] Nanos Earliest() const;
   static Nanos DueDate(const Forming& of);
-  static const Line* NextLine(const Forming& of);
+  static std::int64_t InFull(const Forming& of);
+  static void LetGo(Forming& of, Nanos now);
+  // Who goes next of all that wait, or of those behind so many of each line.
+  static const Line* NextLine(const Forming& of, std::size_t Line::*behind = nullptr);
   static std::pair<StreamId, std::int32_t> KeyOf(const Task& task) { return {task.stream, task.index}; }
 
   const Problem* problem_;

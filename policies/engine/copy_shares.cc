@@ -39,20 +39,23 @@ std::vector<LinkId> CopyShares::UsedBy(const Problem& problem, UnitId unit) cons
 }
 
 // Has anything less than all places together may ask it for?
-bool CopyShares::CanMeet(const Problem& problem) const {
+bool CopyShares::CanMeet(const Problem& problem) {
   bool copies = false;
   for (std::size_t s = 0; s < problem.segments().size() && !copies; ++s)
     copies = problem.Copies(SegmentId(s));
   if (!copies) return false;
   std::vector<double> asked(sharers_.size());
+  most_.assign(sharers_.size(), 0);
   const auto ask = [&](const std::vector<LinkId>& links, std::size_t places) {
     std::vector<std::int64_t> most(sharers_.size());
     for (const LinkId link : links) {
       const OfLink& of = links_[link.index()];
       for (const std::size_t sharer : of.sharers) most[sharer] = std::max(most[sharer], of.asks);
     }
-    for (std::size_t s = 0; s < most.size(); ++s)
+    for (std::size_t s = 0; s < most.size(); ++s) {
       asked[s] += static_cast<double>(most[s]) * static_cast<double>(places);
+      most_[s] += most[s] > 0 ? static_cast<std::int64_t>(places) : 0;
+    }
   };
   for (std::size_t u = 0; u < problem.units(); ++u)
     ask(UsedBy(problem, UnitId(u)), problem.places().slots(UnitId(u)));
@@ -115,6 +118,16 @@ void CopyShares::Divide(const std::vector<Occupation>& all) {
 Rate CopyShares::Of(PlaceId place, Rate rate) const {
   const Rate share = share_[place.index()];
   return share == kFullRate ? rate : std::max<Rate>(1, rate * share / kFullRate);
+}
+
+// What is divided fairly leaves nobody less than an equal part of each of its bottlenecks.
+Rate CopyShares::Least(LinkId link) const {
+  if (!on_) return kFullRate;
+  const OfLink& of = links_[link.index()];
+  std::int64_t least = of.asks;
+  for (const std::size_t s : of.sharers)
+    least = std::min(least, sharers_[s].bandwidth / std::max<std::int64_t>(most_[s], 1));
+  return static_cast<Rate>(std::max<std::int64_t>(1, kFullRate * least / of.asks));
 }
 
 }  // namespace tandem

@@ -23,6 +23,8 @@ class CopyShares {
   void Divide(const std::vector<Occupation>& all);
   // Of what runs at the place, in thousandths of what it would do alone, where that is `rate`.
   Rate Of(PlaceId place, Rate rate) const;
+  // Of a copy over the link, in thousandths of what it would do alone, whatever else is under way.
+  Rate Least(LinkId link) const;
 
  private:
   struct Sharer {  // a link, a hub or a memory
@@ -40,12 +42,13 @@ class CopyShares {
   };
 
   void AddLink(const Platform& platform, const Link& link);
-  bool CanMeet(const Problem& problem) const;
+  bool CanMeet(const Problem& problem);
   std::vector<LinkId> UsedBy(const Problem& problem, UnitId unit) const;
   void Give(std::size_t copy, std::int64_t bandwidth);
 
   std::vector<Sharer> sharers_;  // links, hubs, memories; those without a bandwidth count for nobody
   std::vector<OfLink> links_;
+  std::vector<std::int64_t> most_;  // per sharer: places that may copy there at once
   bool on_ = false;
   std::vector<Rate> share_;   // per place
   std::vector<Copy> copies_;  // of Divide: that have nothing yet

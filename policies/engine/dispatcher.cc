@@ -25,7 +25,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
     : problem_(&problem),
       policy_(&policy),
       options_(options),
-      releases_(problem.scenario(), options.from_outside),
+      releases_(problem.scenario(), options.from_outside, options.followers),
       drops_(problem.scenario()),
       ages_(problem.scenario(), !options.from_outside),
       stages_(problem.scenario(), !options.from_outside),
@@ -145,7 +145,7 @@ void Dispatcher::EndRequest(const Task& task, bool completed, const Task* with) 
 void Dispatcher::NoteEndToEnd(const Task& task, Nanos latency) {
   StreamOutcome& stream = outcome_.streams[task.stream.index()];
   const Nanos passed = now - Origin(task);
-  stream.end_to_end.push_back(passed);
+  if (!options_.from_outside) stream.end_to_end.push_back(passed);
   const auto& deadline = problem_->scenario().streams[task.stream.index()].end_to_end_deadline;
   if (deadline && passed > *deadline && latency <= deadline_[task.stream.index()]) ++stream.missed;
 }
@@ -286,7 +286,6 @@ void Dispatcher::HandOutReady() {
   }
   while (next != ready_.end()) Ready(*next++);
   ready_.clear();
-  if (batches_.on()) HandOutDue();
 }
 
 void Dispatcher::DropLate() {
@@ -295,6 +294,7 @@ void Dispatcher::DropLate() {
     for (const SegmentId source : problem_->cut(task.stream).sources) {
       task.segment = source;
       policy_->Drop(task);
+      if (batches_.Forms(task.stream) && !batches_.Dropped(task)) continue;
       if (!set_aside_.Remove(task) && !absences_.Forget(task)) --ready_tasks_;
     }
     something_ready_ = true;  // what it kept back may be for any unit
@@ -410,8 +410,9 @@ void Dispatcher::OnInstant(Runner& runner, Nanos instant, std::span<const PlaceI
     if (cut_short_) return;
     if (absences_.on()) UnitsComeAndGo(runner);
     if (waiting_slots_ > 0) RetryWaiting(runner);
-    if (!ready_.empty() || releases_.IsDue(now) || batches_.NextDate() <= now) HandOutReady();
+    if (!ready_.empty() || releases_.IsDue(now)) HandOutReady();
     if (drops_.NextDate() <= now) DropLate();
+    if (batches_.on()) HandOutDue();
     ++changes_;
     Decide(runner);
     CountProgress();
@@ -471,6 +472,8 @@ Outcome Dispatcher::TakeOutcome() {
   rates_.AddHeldBack(outcome_);
   ages_.Finish(outcome_);
   outcome_.loads = transfers_.LoadCounts();
+  for (std::size_t s = 0; s < outcome_.streams.size(); ++s)
+    outcome_.streams[s].skipped = releases_.Skipped(StreamId(s));
   for (std::size_t u = 0; absences_.on() && u < outcome_.units.size(); ++u)
     outcome_.units[u].away = absences_.AwayFor(UnitId(u), outcome_.end);
   if (!cut_short_) {

@@ -54,6 +54,8 @@ struct RunOptions {
   const DrawnMoves* moves = nullptr;
   // Requests come by Submit alone, for as long as the run lasts: the outcome keeps no latency of each.
   bool from_outside = false;
+  // Of these: null: nothing follows them, whatever the scenario says. Outlives the run.
+  Followers* followers = nullptr;
   // Do requests read what those have made that they follow? Else all comes by the first memory.
   bool hands_on = true;
   // Called now and then with the requests that have ended; returning false cuts the run short.

@@ -32,6 +32,7 @@ void Dispatcher::TakeAlong(Occupation& slot) {
     if (ledger_.on() && !HasRoom(next, slot.unit)) return;
     policy_->Drop(next);
     if (due && !set_aside_.Remove(next) && !absences_.Forget(next)) --ready_tasks_;
+    if (drops_.Watches(next.stream)) drops_.Started(next.stream, next.index);
     if (stages_.Watches(next.stream)) stages_.Taken(next, now);
     batches_.Join(slot.task, next);
     ++slot.batch;

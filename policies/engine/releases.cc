@@ -25,18 +25,23 @@ inline void Releases::Advance(std::size_t open) {
   next_date_ = next_[static_cast<std::size_t>(order_.top())].release;
 }
 
-Releases::Releases(const Scenario& scenario, bool from_outside)
+Releases::Releases(const Scenario& scenario, bool from_outside, Followers* followers)
     : scenario_(&scenario),
+      from_outside_(from_outside),
+      followers_(followers),
       submitted_(scenario.streams.size()),
       followed_(scenario.streams.size()),
+      skipped_(scenario.streams.size()),
       closed_(scenario.streams.size()),
       children_(scenario.streams.size()) {
-  if (from_outside) return;
+  if (from_outside && !followers) return;
   FindRoots();
   for (std::size_t i = 0; i < scenario.streams.size(); ++i) {
     const Stream& stream = scenario.streams[i];
     if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
       AddDependent(StreamId(i), *dependent);
+    } else if (from_outside) {
+      continue;
     } else if (const auto* closed = std::get_if<ClosedArrival>(&stream.arrival)) {
       followed_[i] = 1;
       for (std::int64_t k = 0; k < closed->in_flight; ++k) ReleaseQuery(StreamId(i), Nanos{0});
@@ -45,6 +50,7 @@ Releases::Releases(const Scenario& scenario, bool from_outside)
       next_.push_back({Nanos{0}, -1, StreamId(i)});
     }
   }
+  if (from_outside) return;
   order_ = WinnerTree(next_.size());
   for (std::size_t i = 0; i < next_.size(); ++i) Advance(i);
 }
@@ -72,8 +78,9 @@ void Releases::NoteRoot(const Task& task) {
   released[at] = task.release;
 }
 
-// They are fixed before time zero.
+// They are fixed before time zero. Of what comes from outside nobody knows when it ends.
 std::int64_t Releases::RequestsOf(const Stream& open) const {
+  if (from_outside_) return kMostRequests;
   if (open.until.duration == Nanos{0} && !std::holds_alternative<TraceArrival>(open.arrival)) {
     return open.until.count;
   }
@@ -144,6 +151,11 @@ void Releases::Add(StreamId stream, std::int64_t index, Nanos now) {
   ++fresh_left_;
 }
 
+void Releases::AddFollowing(StreamId stream, std::int64_t index, Nanos now) {
+  Add(stream, index, now);
+  if (followers_) followers_->Released(stream, index);
+}
+
 std::int64_t Releases::Submit(StreamId stream, Nanos now) {
   const std::int64_t index = submitted_[stream.index()];
   Add(stream, index, now);
@@ -183,16 +195,23 @@ void Releases::EndOfQueryPart(StreamId id, std::int64_t index, Nanos now) {
 }
 
 void Releases::Follow(StreamId id, std::int64_t index, bool completed, Nanos now) {
-  if (std::holds_alternative<ClosedArrival>(scenario_->streams[id.index()].arrival)) {
+  if (!from_outside_ && std::holds_alternative<ClosedArrival>(scenario_->streams[id.index()].arrival)) {
     EndOfQueryPart(id, index, now);
   }
+  if (followers_) completed = followers_->Completes(id, index) && completed;
   if (completed) {
     for (Child& child : children_[id.index()]) {
-      if (child.draws.Exists(index)) Add(child.stream, index, now);
+      if (child.draws.Exists(index)) {
+        AddFollowing(child.stream, index, now);
+      } else {
+        skipped_[child.stream.index()] += child.draws.PassesOver(index);
+      }
     }
   }
-  if (joins_.empty()) return;
-  for (const Member& member : member_of_[id.index()]) EndOfMember(member, index, completed, now);
+  if (!joins_.empty()) {
+    for (const Member& member : member_of_[id.index()]) EndOfMember(member, index, completed, now);
+  }
+  if (followers_) followers_->Followed(id, index);
 }
 
 // What was dropped is waited for no longer, nor what would have followed it.
@@ -202,9 +221,14 @@ void Releases::EndOfMember(const Member& member, std::int64_t index, bool comple
   states.resize(join.joined.size() + 1);
   states[member.position] = completed ? Join::State::kCompleted : Join::State::kDropped;
   if (!AllHaveEnded(join, index, states)) return;
-  const bool follows = states[0] == Join::State::kCompleted && join.draws.Exists(index);
+  const bool may_follow = states[0] == Join::State::kCompleted;
   join.waiting.erase(index);
-  if (follows) Add(join.stream, index, now);
+  if (may_follow && join.draws.Exists(index)) {
+    AddFollowing(join.stream, index, now);
+    return;
+  }
+  if (may_follow) skipped_[join.stream.index()] += join.draws.PassesOver(index);
+  if (followers_) followers_->LeftOut(join.stream, index);
 }
 
 bool Releases::AllHaveEnded(Join& join, std::int64_t index, const std::vector<Join::State>& states) {

@@ -16,12 +16,27 @@
 
 namespace tandem {
 
+// Whoever brings requests from outside and has those released that follow them, as the scenario says. Told,
+// in this order, of each request that others may follow: it ends, who is released by that, that was all.
+struct Followers {
+  // Has it made what others need? Else it counts as dropped.
+  virtual bool Completes(StreamId stream, std::int64_t index) = 0;
+  virtual void Released(StreamId stream, std::int64_t index) = 0;
+  // Nor will it ever be: of a stream that joins others.
+  virtual void LeftOut(StreamId stream, std::int64_t index) = 0;
+  virtual void Followed(StreamId stream, std::int64_t index) = 0;
+
+ protected:
+  ~Followers() = default;
+};
+
 class Releases {
  public:
   static constexpr Nanos kNever{INT64_MAX};
 
-  // `scenario` outlives it. `from_outside`: by Submit alone.
-  explicit Releases(const Scenario& scenario, bool from_outside = false);
+  // `scenario` outlives it. `from_outside`: by Submit alone, and, where there are `followers`, by the end of
+  // others.
+  explicit Releases(const Scenario& scenario, bool from_outside = false, Followers* followers = nullptr);
 
   // A request from outside; Take(now) hands it out. Returns its index. Throws InputError after 2^31.
   std::int64_t Submit(StreamId stream, Nanos now);
@@ -41,6 +56,8 @@ class Releases {
   Nanos RootRelease(StreamId stream, std::int64_t index) const {
     return released_[root_[stream.index()].index()][static_cast<std::size_t>(index)];
   }
+  // Completed requests that the stream would have followed, but for its `every`.
+  std::int64_t Skipped(StreamId stream) const { return skipped_[stream.index()]; }
   // Are there requests that Take() would still hand out at `now`?
   bool HasFresh() const { return fresh_left_ > 0; }
 
@@ -95,10 +112,14 @@ class Releases {
   void CheckTimeGoesOn(StreamId stream, Closed& closed, Nanos now) const;
   void EndOfQueryPart(StreamId stream, std::int64_t index, Nanos now);
   void Add(StreamId stream, std::int64_t index, Nanos now);
+  void AddFollowing(StreamId stream, std::int64_t index, Nanos now);
 
   const Scenario* scenario_;
+  bool from_outside_;
+  Followers* followers_;                 // null: nobody is told
   std::vector<std::int64_t> submitted_;  // per stream
   std::vector<char> followed_;           // per stream: does the end of a request release others?
+  std::vector<std::int64_t> skipped_;    // per stream
   std::vector<ReleaseTimes> times_;      // per open stream
   std::vector<Request> next_;            // the same; release kNever: no more
   WinnerTree order_;                     // of them

@@ -108,31 +108,44 @@ void SampleTables::ReadBatches() {
   }
 }
 
-// By size: of what the profile has samples of its own for; else as the nearest size does that has, of two as
-// near the smaller, so many times its time. Where that is one inference alone, nothing: as that varies.
+// By size: of what the profile has samples of its own for; else as the nearest size does that has, the one
+// beyond the largest too, of two as near the smaller, so many times its time. Where that is one inference
+// alone, nothing: as that varies.
 std::vector<SampleTables::Time> SampleTables::BatchesOf(const Stream& stream, UnitId unit, bool through) {
-  const BatchTimes known = TimesOfBatches(problem->scenario(), stream, unit);
+  struct Sampled {
+    std::size_t size;
+    Nanos whole;
+    Time time;
+  };
+  const Scenario& scenario = problem->scenario();
+  const BatchTimes known = TimesOfBatches(scenario, stream, unit);
   const std::vector<Nanos>& times = through ? known.mapped : known.plain;
   std::vector<Time> all(times.size());
-  std::vector<std::size_t> own;
-  for (std::size_t size = 1; size < times.size(); ++size) {
-    const auto query =
-        problem->scenario().Query(stream.model, unit, static_cast<std::int64_t>(size), {}, through);
-    const auto samples = query ? problem->scenario().costs->Samples(*query) : std::nullopt;
-    if (!samples) continue;
+  std::vector<Sampled> own;
+  const auto query = [&](std::size_t size) {
+    return scenario.Query(stream.model, unit, static_cast<std::int64_t>(size), {}, through);
+  };
+  const auto read = [&](std::size_t size) {
+    const auto of = query(size);
+    const auto samples = of ? scenario.costs->Samples(*of) : std::nullopt;
+    if (!samples) return;
     Time time = TimeOf(*samples, unit, stream.model, false);
     const auto has = [&](const Use& use) { return entries[use.entry].samples.has_value(); };
-    if (std::none_of(time.uses.begin(), time.uses.end(), has)) continue;
-    own.push_back(size);
-    all[size] = std::move(time);
+    if (std::none_of(time.uses.begin(), time.uses.end(), has)) return;
+    own.push_back({size, size < times.size() ? times[size] : scenario.costs->Time(*of)->time, time});
+    if (size < times.size()) all[size] = std::move(time);
+  };
+  for (std::size_t size = 1; size < times.size(); ++size) read(size);
+  if (const auto largest = query(times.size() - 1); largest && times.size() > 1) {
+    if (const auto beyond = scenario.costs->BatchBeyond(*largest)) read(static_cast<std::size_t>(*beyond));
   }
   for (std::size_t size = 2; size < times.size(); ++size) {
     if (!all[size].uses.empty() || own.empty()) continue;
-    const auto far = [size](std::size_t of) { return of < size ? size - of : of - size; };
-    const std::size_t as = *std::ranges::min_element(own, {}, far);
-    if (as == 1 || times[as] <= Nanos{0}) continue;
-    all[size] = all[as];
-    all[size].scale = static_cast<double>(times[size].count()) / static_cast<double>(times[as].count());
+    const auto far = [size](const Sampled& of) { return of.size < size ? size - of.size : of.size - size; };
+    const Sampled& as = *std::ranges::min_element(own, {}, far);
+    if (as.size == 1 || as.whole <= Nanos{0}) continue;
+    all[size] = as.time;
+    all[size].scale = static_cast<double>(times[size].count()) / static_cast<double>(as.whole.count());
   }
   return all;
 }

@@ -81,11 +81,12 @@ std::vector<ScheduleCost> CostsOf(const Candidate& candidate, std::int64_t draws
 ScheduleCost MeanOf(const std::vector<ScheduleCost>& costs) {
   ScheduleCost mean;
   for (const ScheduleCost& cost : costs) {
-    mean.excess += cost.excess / static_cast<double>(costs.size());
+    mean.excess += cost.excess;
     mean.value += cost.value / static_cast<double>(costs.size());
     for (std::size_t t = 0; t < cost.ties.size(); ++t)
       mean.ties[t] += cost.ties[t] / static_cast<double>(costs.size());
   }
+  mean.excess = RoundedExcess(RoundedExcess(mean.excess) / static_cast<double>(costs.size()));
   return mean;
 }
 

@@ -236,6 +236,15 @@ std::vector<CostTable::Measured> CostTable::EntriesOf(const CostQuery& of) const
   return found;
 }
 
+std::optional<std::int64_t> CostTable::BatchBeyond(CostQuery query) const {
+  for (auto next = data_->entries.upper_bound(KeyOf(query)); next != data_->entries.end(); ++next) {
+    query.batch = next->first.batch;
+    if (KeyOf(query) != next->first) break;  // of another model, unit or variant
+    if (Time(query)) return query.batch;
+  }
+  return std::nullopt;
+}
+
 std::optional<SegmentCost> CostTable::Time(const CostQuery& query) const {
   auto choice = Choose(query);
   if (!choice) return std::nullopt;

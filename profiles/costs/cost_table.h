@@ -78,6 +78,9 @@ class CostTable {
   // What does not stay on the unit's chip is part of all times. Nothing: it cannot run there.
   std::optional<SegmentCost> Time(const CostQuery& query) const;
 
+  // The least batch beyond the query's of which it has such a time, too.
+  std::optional<std::int64_t> BatchBeyond(CostQuery query) const;
+
   // A part of these layers of `extent` channels or rows; between the sizes that were measured (the whole
   // among them) the straight line, below the least its time. Without any measured size the part takes its
   // share of the layers' time: `estimated`. What starting a part takes beyond starting a task is part of its

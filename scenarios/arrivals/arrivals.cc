@@ -73,7 +73,7 @@ bool DependencyDraws::Exists(std::int64_t index) {
   while (static_cast<std::int64_t>(drawn_.size()) <= index) {
     drawn_.push_back(random_.Uniform() < link_.probability);
   }
-  return index % link_.every == 0 && drawn_[static_cast<std::size_t>(index)];
+  return !PassesOver(index) && drawn_[static_cast<std::size_t>(index)];
 }
 
 bool IsOpen(const Stream& stream) {

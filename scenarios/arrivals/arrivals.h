@@ -53,6 +53,8 @@ class DependencyDraws {
   DependencyDraws(const Stream& stream, std::uint64_t scenario_seed);
 
   bool Exists(std::int64_t index);
+  // Is that of no request with such an index, since it follows every n-th alone?
+  bool PassesOver(std::int64_t index) const { return index % link_.every != 0; }
 
  private:
   DependentArrival link_;

@@ -119,6 +119,7 @@ struct Stream {
   std::optional<Loadgen> loadgen;
   // After the release of the request on which it hangs in the end; only where it hangs on one.
   std::optional<Nanos> end_to_end_deadline = {};
+  bool age = false;  // reports say how old its newest result becomes, though it leaves nothing out
   std::string note = {};
   std::optional<std::size_t> copy_of =
       {};  // position of the file's stream that it is one of; nothing: the file has it

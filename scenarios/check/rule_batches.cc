@@ -2,11 +2,11 @@
 // says, the most urgent and oldest that waited, and begun no sooner and in no other size than it says?
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <optional>
 #include <set>
-#include <span>
 #include <tuple>
 
+#include "scenarios/check/batch_orders.h"
 #include "scenarios/check/rules.h"
 
 namespace tandem {
@@ -14,7 +14,11 @@ namespace {
 
 class BatchRule {
  public:
-  BatchRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings) {}
+  BatchRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings) {
+    for (const TracedSpan& span : run.run().spans) {
+      if (span.start == span.end && run.FormsBatches()) zero_.insert(span.start);
+    }
+  }
 
   void Check() {
     for (const CheckedRequest& request : run_.requests) {
@@ -66,154 +70,91 @@ class BatchRule {
     of_[{request.with_stream, *request.with}].push_back(&request);
   }
 
-  // Release by release and batch by batch, what waits and what has waited long enough.
-  struct Waiting {
-    const CheckedRequest* request;
-    bool due = false;
+  // What happens at one instant to streams whose requests go together.
+  struct Instant {
+    std::vector<const CheckedRequest*> come = {}, dropped = {};
+    std::vector<TracedBatch> batches = {};  // as units are asked
   };
-  struct Begun {
-    const CheckedTask* task;
-    const CheckedRequest* first;
-  };
+  using Instants = std::map<Nanos, Instant>;
 
   // Of the streams whose requests go together this is the first.
   void CheckForming(StreamId id) {
-    const Batching& rule = *run_.stream(id).batching;
-    std::vector<char> goes_along;
-    for (std::size_t s = 0; s < run_.scenario().streams.size(); ++s)
-      goes_along.push_back(MayGoTogether(StreamId(s), id) ? 1 : 0);
-    std::vector<const CheckedRequest*> released;
-    std::vector<Begun> begun;
-    for (const CheckedRequest& request : run_.requests) {
-      if (goes_along[request.stream.index()] == 0) continue;
-      released.push_back(&request);
-      if (request.first_task == request.last_task) continue;
-      if (run_.tasks[request.first_task].unclear()) return;  // when it was begun is not told
-      begun.push_back({&run_.tasks[request.first_task], &request});
-    }
-    std::sort(released.begin(), released.end(), [](const auto* a, const auto* b) {
-      return std::tuple(a->release, a->index, a->stream) < std::tuple(b->release, b->index, b->stream);
-    });
-    SortAsBegun(begun);
-    std::vector<Waiting> waiting;
-    std::size_t next = 0;
-    const auto until = [&](Nanos date) {
-      for (;;) {
-        const auto open =
-            std::find_if(waiting.begin(), waiting.end(), [](const Waiting& w) { return !w.due; });
-        const Nanos due = open == waiting.end() ? kNever : open->request->release + rule.wait;
-        const Nanos release = next < released.size() ? released[next]->release : kNever;
-        if (std::min(due, release) > date) return;
-        if (release <= due) {
-          for (; next < released.size() && released[next]->release == release; ++next)
-            waiting.push_back({released[next]});
-          if (static_cast<std::int64_t>(waiting.size()) < rule.most && due != release) continue;
-        }
-        for (Waiting& each : waiting) each.due = true;
+    const std::optional<Instants> instants = InstantsOf(id);
+    if (!instants) return;
+    std::set<BatchQueue> queues = {BatchQueue(run_, *run_.stream(id).batching)};
+    for (const auto& [date, instant] : *instants) {
+      OrdersOfInstant orders(date, zero_.contains(date));
+      for (const CheckedRequest* request : instant.come) orders.Comes(*request, FollowsOthers(*request));
+      for (const CheckedRequest* request : instant.dropped) orders.IsDropped(*request);
+      for (const TracedBatch& batch : instant.batches) orders.IsBegun(batch);
+      std::set<BatchQueue> after;
+      while (!queues.empty()) {
+        BatchQueue queue = std::move(queues.extract(queues.begin()).value());
+        queue.LetGoBefore(date);
+        orders.Try(std::move(queue), after);
       }
-    };
-    for (auto first = begun.begin(); first != begun.end();) {
-      auto end = std::next(first);
-      while (HasCritical(run_.scenario()) && end != begun.end() && end->task->taken == first->task->taken)
-        ++end;
-      until(first->task->taken);
-      if (!TakeInSomeOrder(std::span(first, end), rule, waiting)) return;
-      first = end;
+      if (orders.Exhausted()) return;  // of so many another one may explain it
+      if (after.empty()) {
+        const auto& [request, what] = orders.wrong();
+        return findings_.Violation("batches", run_.Name(*request), date, what);
+      }
+      queues = std::move(after);
     }
   }
 
-  // Units that are kept for critical streams are asked again when those have what they waited for: which of
-  // those that took some at one instant came first, no trace tells.
-  bool TakeInSomeOrder(std::span<const Begun> batches, const Batching& rule, std::vector<Waiting>& waiting) {
-    constexpr int kMostOrders = 720;
-    std::vector<std::size_t> order(batches.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::pair<const Begun*, std::string> wrong = {};  // in the first order
-    for (int tried = 0; tried < kMostOrders; ++tried) {
-      std::vector<Waiting> left = waiting;
-      std::string what;
-      const auto at = std::find_if(order.begin(), order.end(), [&](std::size_t i) {
-        what = Takes(batches[i], rule, left);
-        return !what.empty();
-      });
-      if (at == order.end()) {
-        waiting = std::move(left);
-        return true;
-      }
-      if (wrong.first == nullptr) wrong = {&batches[*at], what};
-      if (!std::next_permutation(order.begin(), order.end())) break;
+  // May it come of what ends at the same instant?
+  bool FollowsOthers(const CheckedRequest& request) const {
+    const Arrival& arrival = run_.stream(request.stream).arrival;
+    return std::holds_alternative<ClosedArrival>(arrival) ||
+           std::holds_alternative<DependentArrival>(arrival);
+  }
+
+  // Nothing: of some batch it is not told when it was begun.
+  std::optional<Instants> InstantsOf(StreamId id) {
+    Instants instants;
+    std::vector<TracedBatch> batches;
+    std::vector<char> goes_along;
+    for (std::size_t s = 0; s < run_.scenario().streams.size(); ++s)
+      goes_along.push_back(MayGoTogether(StreamId(s), id) ? 1 : 0);
+    for (const CheckedRequest& request : run_.requests) {
+      if (goes_along[request.stream.index()] == 0) continue;
+      instants[request.release].come.push_back(&request);
+      if (request.dropped) instants[request.end].dropped.push_back(&request);
+      if (request.first_task == request.last_task) continue;
+      if (run_.tasks[request.first_task].unclear()) return std::nullopt;
+      TracedBatch& batch =
+          batches.emplace_back(TracedBatch{&run_.tasks[request.first_task], &request, {&request}});
+      const auto& others = of_[{request.stream, request.index}];
+      batch.members.insert(others.begin(), others.end());
     }
-    findings_.Violation("batches", run_.Name(*wrong.first->first), wrong.first->task->taken, wrong.second);
-    return false;
+    SortAsBegun(batches);
+    for (TracedBatch& batch : batches) instants[batch.task->taken].batches.push_back(std::move(batch));
+    return instants;
   }
 
   // At one instant units are asked in their order, and so on round: slot by slot, whatever stream they take
   // from.
-  void SortAsBegun(std::vector<Begun>& begun) const {
+  void SortAsBegun(std::vector<TracedBatch>& begun) const {
     std::set<std::pair<Nanos, UnitId>> instants;
-    for (const Begun& each : begun) instants.emplace(each.task->taken, each.task->unit);
+    for (const TracedBatch& each : begun) instants.emplace(each.task->taken, each.task->unit);
     std::map<std::pair<Nanos, UnitId>, std::vector<std::int32_t>> tracks;
     for (const CheckedTask& task : run_.tasks) {
       if (instants.contains({task.taken, task.unit})) tracks[{task.taken, task.unit}].push_back(task.track);
     }
-    const auto round = [&](const Begun& each) {
+    const auto round = [&](const TracedBatch& each) {
       const auto& of_unit = tracks[{each.task->taken, each.task->unit}];
       return std::count_if(of_unit.begin(), of_unit.end(),
                            [&](std::int32_t track) { return track < each.task->track; });
     };
-    std::stable_sort(begun.begin(), begun.end(), [&](const Begun& a, const Begun& b) {
+    std::stable_sort(begun.begin(), begun.end(), [&](const TracedBatch& a, const TracedBatch& b) {
       return std::tuple(a.task->taken, round(a), a.task->unit) <
              std::tuple(b.task->taken, round(b), b.task->unit);
     });
   }
 
-  // What is wrong with it; empty: nothing, and it has left those that wait.
-  std::string Takes(const Begun& batch, const Batching& rule, std::vector<Waiting>& waiting) {
-    std::set<const CheckedRequest*> members = {batch.first};
-    for (const CheckedRequest* request : of_[{batch.first->stream, batch.first->index}])
-      members.insert(request);
-    const auto size = static_cast<std::int64_t>(members.size());
-    if (size > rule.most)
-      return std::to_string(size) + " went together, at most " + std::to_string(rule.most) + " may";
-    const auto first = std::find_if(waiting.begin(), waiting.end(),
-                                    [&](const Waiting& w) { return w.request == batch.first; });
-    if (first == waiting.end()) return "it was begun before it was there, or twice";
-    if (!first->due) return "it was begun before it had waited for others as long as its stream says";
-    const std::int64_t known = run_.LargestBatch(batch.first->stream, batch.task->unit);
-    const std::int64_t all =
-        std::min<std::int64_t>({static_cast<std::int64_t>(waiting.size()), rule.most, known});
-    std::int64_t asked = all;
-    for (const std::int64_t preferred : rule.preferred) asked = preferred <= all ? preferred : asked;
-    // Memory may have no room for more.
-    if (size != asked && (size > asked || !LimitsMemory()))
-      return std::to_string(size) + " went together, it should be " + std::to_string(asked);
-    waiting.erase(first);
-    for (std::int64_t left = size - 1; left > 0 && !waiting.empty(); --left) {
-      const auto next = NextOf(waiting);
-      if (!members.contains(next->request))
-        return "an older one, or a more urgent one, was left behind: " + run_.Name(*next->request);
-      waiting.erase(next);
-    }
-    return {};
-  }
-
-  // The oldest of the most urgent.
-  std::vector<Waiting>::iterator NextOf(std::vector<Waiting>& waiting) const {
-    return std::max_element(waiting.begin(), waiting.end(), [&](const Waiting& a, const Waiting& b) {
-      return run_.stream(a.request->stream).priority < run_.stream(b.request->stream).priority;
-    });
-  }
-
-  bool LimitsMemory() const {
-    const auto& memories = run_.platform().memories;
-    return std::any_of(memories.begin(), memories.end(),
-                       [](const Memory& memory) { return memory.capacity_bytes.has_value(); });
-  }
-
-  static constexpr Nanos kNever{INT64_MAX};
-
   const CheckedRun& run_;
   Findings& findings_;
+  std::set<Nanos> zero_;  // instants within which more may happen than the trace tells
   std::map<std::pair<StreamId, std::int64_t>, std::vector<const CheckedRequest*>> of_;
 };
 

@@ -216,6 +216,12 @@ class RequestRule {
     return found != end && found->index == index ? &*found : nullptr;
   }
 
+  // Its own, or those of the request that it went along with.
+  std::pair<std::size_t, std::size_t> TasksFor(const CheckedRequest& request) const {
+    const CheckedRequest* of = request.with ? Find(request.with_stream, *request.with) : &request;
+    return of ? std::pair(of->first_task, of->last_task) : std::pair(std::size_t{0}, std::size_t{0});
+  }
+
   // When drop_late lets go of it: at the earlier of its deadlines, of which one counts from the request of
   // that index on which all others of it hang, and may have passed before this one came.
   std::optional<Nanos> LateAt(const CheckedRequest& request) const {
@@ -244,9 +250,10 @@ class RequestRule {
     if (!request.dropped) {
       if (!request.done && run_.run().complete) Missing(request.stream, request.index, request.release);
       const std::optional<Nanos> late = LateAt(request);
-      if (!late || request.first_task == request.last_task) return;
-      const CheckedTask* first = &run_.tasks[request.first_task];
-      for (std::size_t t = request.first_task; t < request.last_task; ++t) {
+      const auto [first_task, last_task] = TasksFor(request);
+      if (!late || first_task == last_task) return;
+      const CheckedTask* first = &run_.tasks[first_task];
+      for (std::size_t t = first_task; t < last_task; ++t) {
         // One of which that is not told may have had its slot long before.
         if (run_.tasks[t].unclear() && run_.tasks[t].ready < *late) return;
         if (run_.tasks[t].begun < first->begun) first = &run_.tasks[t];
@@ -280,7 +287,8 @@ class RequestRule {
       const CheckedRequest& request = run_.requests[at];
       Waiting& waiting = all.emplace_back(Waiting{&request, request.dropped ? request.end : kNotYet});
       waiting.due = LateAt(request);
-      for (std::size_t t = request.first_task; t < request.last_task; ++t) {
+      const auto [first_task, last_task] = TasksFor(request);
+      for (std::size_t t = first_task; t < last_task; ++t) {
         if (run_.tasks[t].unclear()) return;  // it may have begun long before
         waiting.leaves = std::min(waiting.leaves, run_.tasks[t].begun);
       }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "profiles/base/suggest.h"
@@ -198,13 +199,15 @@ void CheckedRun::OrderSegments() {
 
 namespace {
 
-// Of sizes that no profile has, the straight line between those next to it, rounded up.
-Nanos Between(const std::function<Nanos(std::int64_t)>& known, std::int64_t size, std::int64_t most) {
-  std::int64_t below = size, above = size;
+// Of sizes that no profile has, the straight line between those next to it, rounded up. `beyond`: the next
+// one that a profile has.
+Nanos Between(const std::function<Nanos(std::int64_t)>& known, std::int64_t size,
+              const std::optional<std::int64_t>& beyond) {
+  if (known(size) >= Nanos{0}) return known(size);
+  std::int64_t below = size;
   while (below > 0 && known(below) < Nanos{0}) --below;
-  while (above <= most && known(above) < Nanos{0}) ++above;
-  if (below == 0 || above > most) return Nanos{-1};
-  if (below == above) return known(size);
+  if (below == 0 || !beyond) return Nanos{-1};
+  const std::int64_t above = *beyond;
   const std::int64_t rise = (known(above) - known(below)).count(), span = above - below;
   const std::int64_t whole = rise / span, rest = (rise - whole * span) * (size - below);
   return known(below) + Nanos{whole * (size - below) + rest / span + (rest % span > 0 ? 1 : 0)};
@@ -219,8 +222,11 @@ std::int64_t CheckedRun::LargestBatch(StreamId id, UnitId unit) const {
   const Stream& of = stream(id);
   std::vector<LayerId> layers;
   for (std::size_t l = 0; l < model(of.model).size(); ++l) layers.emplace_back(l);
+  const std::int64_t most = of.batching->most;
+  // Below a size beyond it all are between two.
+  if (variant && scenario_->costs->BatchBeyond({of.model, unit, *variant, most, layers, false})) return most;
   std::int64_t largest = 1;
-  for (std::int64_t size = 2; variant && size <= of.batching->most; ++size) {
+  for (std::int64_t size = 2; variant && size <= most; ++size) {
     if (scenario_->costs->Time({of.model, unit, *variant, size, layers, false})) largest = size;
   }
   return largest;
@@ -253,7 +259,8 @@ std::int32_t CheckedRun::WorkOf(std::int32_t segment, StreamId id, std::int64_t 
           const Nanos known_alone = alone({of.model, UnitId(u), *variant, size, layers, mapped});
           return known_alone < Nanos{0} ? known_alone : known_alone + streamed;
         };
-        return Between(known, batch, stream(id).batching ? stream(id).batching->most : batch);
+        return Between(known, batch,
+                       scenario_->costs->BatchBeyond({of.model, UnitId(u), *variant, batch, layers, mapped}));
       }
       const CostQuery query{of.model, UnitId(u), *variant, batch, layers, mapped};
       const Nanos whole = alone(query);

@@ -21,14 +21,18 @@ std::string UnitTable(const Report& report, const TimeUnit& unit, std::size_t wi
 std::string StreamTable(const Report& report, const TimeUnit& unit, std::size_t width) {
   const bool drops =
       std::any_of(report.streams.begin(), report.streams.end(), [](const auto& row) { return row.may_drop; });
+  const bool skips =
+      std::any_of(report.streams.begin(), report.streams.end(), [](const auto& row) { return row.skipped; });
   std::vector<Table::Column> columns = {{"stream", false, true}, {"completed", true}, {"dropped", true}};
   if (drops) columns.insert(columns.end(), {{"share", true}, {"drops/s", true}});
+  if (skips) columns.push_back({"skipped", true});
   columns.insert(columns.end(), {{"missed", true}, {"inf/s", true}, {"first", true}, {"last", true}});
   Table table(columns);
   for (const StreamReport& row : report.streams) {
     std::vector<std::string> cells = {row.name, std::to_string(row.completed), std::to_string(row.dropped)};
     if (drops) cells.push_back(row.may_drop ? Share(row.dropped_share) : "-");
     if (drops) cells.push_back(row.may_drop ? Short(row.dropped_per_s) : "-");
+    if (skips) cells.push_back(row.skipped ? std::to_string(*row.skipped) : "-");
     cells.insert(cells.end(), {std::to_string(row.missed), Short(row.throughput_per_s),
                                unit.Text(row.first_release), unit.Text(row.last_completion)});
     table.Add(std::move(cells));

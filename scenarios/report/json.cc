@@ -145,10 +145,12 @@ const Fields<StreamReport>& StreamFields() {
           .MaySay("dropped_per_s", Figure(), OfDrops<&S::dropped_per_s>,
                   "Over the makespan; of streams that may drop requests.")
           .MaySay("dropped_share", as::Number(0, 1), OfDrops<&S::dropped_share>, "Of those released.")
+          .Optional("skipped", &S::skipped, Count(),
+                    "Completed requests of the stream that it follows that its `every` leaves out.")
           .MaySay(
               "age_ns", as::ObjectOf(LatencyFields()), TimesOf<&S::age>,
               "How old the newest result was, since the release of what it tells of, each time that a newer "
-              "one replaced it. Of streams that leave requests out.")
+              "one replaced it. Of streams that leave requests out, or are asked.")
           .MaySay("drop_age_ns", as::ObjectOf(LatencyFields()), TimesOf<&S::drop_age>,
                   "How old requests were when they were dropped.")
           .MaySay("batches", as::ListOf(as::ObjectOf(BatchFields()), {.least = 1}), BatchesOf,
@@ -291,6 +293,9 @@ std::optional<double> WinProbability(const Report& report) {
 std::optional<std::vector<LimitReport>> LimitsOf(const Report& report) {
   return report.limits.empty() ? std::nullopt : std::optional(report.limits);
 }
+std::optional<std::vector<MeasuredRoom>> ShortOfRoom(const Report& report) {
+  return report.short_of_room.empty() ? std::nullopt : std::optional(report.short_of_room);
+}
 
 std::optional<std::string> FailureOf(const Report& report) {
   return report.failed.empty() ? std::nullopt : std::optional(report.failed);
@@ -392,6 +397,8 @@ const Fields<Report>& ReportFields() {
                   "profile has.")
           .Needed("profiles", &R::profiles, UsedProfiles())
           .OnNewLine()
+          .MaySay("short_of_room", as::ListOf(as::ObjectOf(MeasuredRoomFields())), ShortOfRoom,
+                  "Memories that have, or may have, no room for what their units hold.")
           .Says("objective", as::ObjectOf(ObjectiveFields()), ObjectiveOf)
           .OnNewLine()
           .Needed("released", &R::released, Count())

@@ -57,7 +57,7 @@ const std::optional<LatencySummary>& TimesOfStream(const StreamReport& stream, C
 
 bool HasTimes(const StreamReport& stream, ConditionTimes times) {
   return times == ConditionTimes::kEndToEnd ? stream.follows
-         : times == ConditionTimes::kAge    ? stream.leaves_out
+         : times == ConditionTimes::kAge    ? stream.tells_age
                                             : true;
 }
 
@@ -233,7 +233,7 @@ std::vector<LimitReport> JudgeLimits(const std::vector<ConditionTerm>& limits, c
 double ExcessOf(const Report& report) {
   double excess = 0;
   for (const LimitReport& limit : report.limits) excess += limit.excess;
-  return excess;
+  return RoundedExcess(excess);
 }
 
 void NearMisses::Add(const std::vector<LimitReport>& limits) {

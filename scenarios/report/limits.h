@@ -41,7 +41,7 @@ double FarthestOf(const ConditionTerm& term, std::span<const Report> runs);
 // Of one complete run. Energy that is not known keeps no limit.
 std::vector<LimitReport> JudgeLimits(const std::vector<ConditionTerm>& limits, const Report& run);
 
-// By how much limits are broken, all together; 0: they are kept.
+// By how much limits are broken, all together, as RoundedExcess; 0: they are kept.
 double ExcessOf(const Report& report);
 
 // Of runs of one scenario: do any keep all limits, and which limit would have to be relaxed how far, were it

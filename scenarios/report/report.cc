@@ -47,11 +47,13 @@ StreamReport ReportStream(const Scenario& scenario, const Stream& stream, const 
   report.first_release = outcome.first_release;
   report.last_completion = outcome.last_completion;
   report.throughput_per_s = PerSecond(outcome.completed() * stream.batch, run.makespan());
-  report.follows = std::holds_alternative<DependentArrival>(stream.arrival);
-  report.leaves_out = LeavesOut(scenario, stream);
+  const auto* const follows = std::get_if<DependentArrival>(&stream.arrival);
+  report.follows = follows != nullptr;
+  report.tells_age = TellsAge(scenario, stream);
   report.may_drop = stream.Drops();
   report.dropped_per_s = PerSecond(outcome.dropped, run.makespan());
   report.dropped_share = Ratio(static_cast<double>(outcome.dropped), static_cast<double>(outcome.released));
+  if (follows && follows->every > 1) report.skipped = outcome.skipped;
   report.batches = BatchSizes(outcome);
   if (stream.loadgen) report.loadgen = JudgeLoadgen(stream, outcome, run.complete);
   return report;

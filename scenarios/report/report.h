@@ -15,6 +15,7 @@
 #include "scenarios/report/loadgen_verdict.h"
 #include "scenarios/report/replication.h"
 #include "scenarios/report/xrbench_score.h"
+#include "scenarios/scenario/measured_room.h"
 #include "scenarios/scenario/profile_used.h"
 #include "scenarios/scenario/scenario.h"
 #include "scenarios/scenario/search_story.h"
@@ -26,12 +27,13 @@ struct Report;
 
 // What a run was, beside its outcome.
 struct RunFacts {
-  std::string engine;                    // "simgrid", "virtual", "fluid"
-  std::optional<Nanos> bound;            // of the makespan
-  std::string bound_why;                 // why there is none
-  std::vector<UnitResidents> residents;  // of the units that cannot hold every model
-  std::vector<std::string> estimated;    // what was taken for want of a measurement, a sentence each
-  std::vector<ProfileUsed> profiles;     // where the times come from
+  std::string engine;                            // "simgrid", "virtual", "fluid"
+  std::optional<Nanos> bound;                    // of the makespan
+  std::string bound_why;                         // why there is none
+  std::vector<UnitResidents> residents;          // of the units that cannot hold every model
+  std::vector<std::string> estimated;            // what was taken for want of a measurement, a sentence each
+  std::vector<ProfileUsed> profiles;             // where the times come from
+  std::vector<MeasuredRoom> short_of_room = {};  // memories that have, or may have, no room for all
   // No schedule's objective is better, in its unit.
   std::optional<double> objective_bound = {};
   // The same policy's run by other physics: of the fluid engine by tandem's own rules, else, where that was
@@ -65,11 +67,12 @@ struct StreamReport {
   std::optional<LatencySummary> latency;  // nothing completed: none
   // Since the release of the request on which they hang in the end, of requests that follow another stream's.
   std::optional<LatencySummary> end_to_end;
-  bool follows = false;     // another stream's requests: there is an end_to_end
-  bool leaves_out = false;  // requests, or hangs on one that does: there is an age
+  bool follows = false;    // another stream's requests: there is an end_to_end
+  bool tells_age = false;  // it leaves requests out, hangs on one that does, or is asked
   bool may_drop = false;
-  double dropped_per_s = 0;  // over the run's makespan
-  double dropped_share = 0;  // of those that were released
+  std::optional<std::int64_t> skipped;  // of those that it follows, by `every`; nothing: it takes all
+  double dropped_per_s = 0;             // over the run's makespan
+  double dropped_share = 0;             // of those that were released
   std::optional<LatencySummary> age,
       drop_age;                    // of results when newer ones replace them, of requests that go
   std::vector<BatchSize> batches;  // of streams whose requests go together, the least size first

@@ -13,7 +13,7 @@ constexpr std::size_t kMostRows = 40;
 
 // Which columns say anything.
 struct StreamColumns {
-  bool deadlines = false, drops = false, ages = false, batches = false;
+  bool deadlines = false, drops = false, skips = false, ages = false, batches = false;
 };
 
 StreamColumns StreamColumnsOf(const std::vector<Report>& reports) {
@@ -22,6 +22,7 @@ StreamColumns StreamColumnsOf(const std::vector<Report>& reports) {
     for (const StreamReport& stream : report.streams) {
       columns.deadlines = columns.deadlines || stream.has_deadline;
       columns.drops = columns.drops || stream.may_drop;
+      columns.skips = columns.skips || stream.skipped;
       columns.ages = columns.ages || stream.age;
       columns.batches = columns.batches || !stream.batches.empty();
     }
@@ -37,6 +38,7 @@ Table EmptyStreamsTable(const StreamColumns& columns) {
   if (columns.drops) all.push_back({"dropped", true});
   all.push_back({"of", true});
   if (columns.drops) all.push_back({"drops/s", true});
+  if (columns.skips) all.push_back({"skipped", true});
   all.push_back({"p99", true});
   if (columns.ages) all.push_back({"p99 age", true});
   if (columns.batches) all.push_back({"batch", true});
@@ -65,6 +67,7 @@ void AddStreamRows(const std::vector<Report>& reports, std::size_t s, const Stre
     if (columns.drops) row.push_back(stream.may_drop ? std::to_string(stream.dropped) : "-");
     row.push_back(std::to_string(stream.released));
     if (columns.drops) row.push_back(stream.may_drop ? Short(stream.dropped_per_s) : "-");
+    if (columns.skips) row.push_back(stream.skipped ? std::to_string(*stream.skipped) : "-");
     row.push_back(LatencyText(latency, &LatencySummary::p99, unit));
     if (columns.ages) row.push_back(LatencyText(stream.age, &LatencySummary::p99, unit));
     if (columns.batches) row.push_back(Short(MeanBatch(stream)));

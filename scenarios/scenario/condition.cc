@@ -194,33 +194,34 @@ constexpr Lack kNoDeadline{"has no deadline", "no stream has a deadline",
                            "\"deadline_ms\" of a stream says one"};
 constexpr Lack kFollowsNone{"follows no other", "no stream follows another one",
                             "what its requests take from their own release is their latency, as in \"p99\""};
-constexpr Lack kLeavesOutNone{"leaves no request out", "no stream leaves requests out",
-                              "how old its data becomes is its latency, as in \"p99\", or "
-                              "\"p99_end_to_end\" where it follows another one"};
 
-const Lack* LackOf(const ConditionTerm& term, const Scenario& scenario, const Stream& stream) {
+const Lack* LackOf(const ConditionTerm& term, const Stream& stream) {
   if (term.figure == ConditionFigure::kMisses) return stream.HasDeadline() ? nullptr : &kNoDeadline;
   if (term.times == ConditionTimes::kEndToEnd) {
     return std::holds_alternative<DependentArrival>(stream.arrival) ? nullptr : &kFollowsNone;
   }
-  if (term.times == ConditionTimes::kAge) return LeavesOut(scenario, stream) ? nullptr : &kLeavesOutNone;
   return nullptr;
+}
+
+bool IsOfAll(const ConditionTerm& term) { return term.of.empty() || term.of == "*"; }
+
+bool IsOf(const ConditionTerm& term, const Stream& stream) {
+  return IsOfAll(term) || stream.name == term.of || IsNumbered(stream.name, term.of);
 }
 
 // Misses are of streams that have deadlines, and so on: of those that are meant one has to have it.
 void CheckHad(const ConditionTerm& term, const Scenario& scenario) {
-  const bool of_all = term.of.empty() || term.of == "*";
   const Lack* lack = nullptr;
   for (const Stream& stream : scenario.streams) {
-    if (!of_all && stream.name != term.of && !IsNumbered(stream.name, term.of)) continue;
-    lack = LackOf(term, scenario, stream);
+    if (!IsOf(term, stream)) continue;
+    lack = LackOf(term, stream);
     if (lack == nullptr) return;
   }
   if (lack == nullptr) return;  // it is of no stream
   throw InputError(
       Quoted(term.text) + ": " +
-      (of_all ? std::string(lack->all) : "stream " + Quoted(term.of) + " " + std::string(lack->one)) + "; " +
-      std::string(lack->help));
+      (IsOfAll(term) ? std::string(lack->all) : "stream " + Quoted(term.of) + " " + std::string(lack->one)) +
+      "; " + std::string(lack->help));
 }
 
 }  // namespace
@@ -242,6 +243,15 @@ std::vector<ConditionTerm> ReadCondition(std::string_view text, const Scenario& 
   return terms;
 }
 
+void AskForAges(const std::vector<ConditionTerm>& terms, Scenario& scenario) {
+  const bool any_leaves_out = std::any_of(scenario.streams.begin(), scenario.streams.end(),
+                                          [&](const Stream& stream) { return LeavesOut(scenario, stream); });
+  for (const ConditionTerm& term : terms) {
+    if (term.times != ConditionTimes::kAge || (IsOfAll(term) && any_leaves_out)) continue;
+    for (Stream& stream : scenario.streams) stream.age = stream.age || IsOf(term, stream);
+  }
+}
+
 bool ConditionTerm::Keeps(double value) const {
   if (value == kNone && NeedsCompleted()) return false;
   const double slack = IsOfEnergy() ? 1e-12 * bound : 0;  // sums of joules are not exact
@@ -253,8 +263,10 @@ double ConditionTerm::Excess(double value) const {
   constexpr double kLeast = 1e-9, kMost = 1e6;
   if (Keeps(value)) return 0;
   const double by = value == kNone ? kMost : std::abs(value - bound) / (bound > 0 ? bound : 1);
-  return std::clamp(by, kLeast, kMost);
+  return std::clamp(RoundedExcess(by), kLeast, kMost);
 }
+
+double RoundedExcess(double excess) { return std::round(excess * 1e9) / 1e9; }
 
 std::string ConditionTerm::Subject() const { return (of.empty() ? "" : of + " ") + Words(WordOf(*this)); }
 

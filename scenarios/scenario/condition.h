@@ -49,7 +49,8 @@ struct ConditionTerm {
   double bound = 0;  // in ns, requests, a share, 1/s, J or W
 
   bool Keeps(double value) const;
-  // By how much of the bound the value breaks it; of one that is 0 by how much. 0: it keeps it.
+  // By how much of the bound the value breaks it, as RoundedExcess, at least a billionth; of a bound that is
+  // 0 by how much. 0: it keeps it.
   double Excess(double value) const;
   std::string Subject() const;                 // "camera p99"
   std::string ValueText(double value) const;   // "camera p99 35.2 ms"
@@ -64,6 +65,13 @@ struct ConditionTerm {
 
 // Throws InputError, the message without a place.
 std::vector<ConditionTerm> ReadCondition(std::string_view text, const Scenario& scenario);
+
+// In whole billionths: what is equal is so in whatever order it was added up.
+double RoundedExcess(double excess);
+
+// Streams whose ages the terms name tell them, though they leave nothing out; those that name no stream ask
+// all of them where none leaves anything out.
+void AskForAges(const std::vector<ConditionTerm>& terms, Scenario& scenario);
 
 // Is it that name with a number behind it, as streams have that are there several times, or with more than
 // one, as those that follow each of several several times?

@@ -150,8 +150,10 @@ const Stream* FirstBatching(const Scenario& scenario);
 bool HasCritical(const Scenario& scenario);
 
 // Does the stream leave requests out, or hang on one that does? Then what counts is how old its newest result
-// becomes, and reports say it.
+// becomes.
 bool LeavesOut(const Scenario& scenario, const Stream& stream);
+// Do reports say how old it becomes: since it leaves requests out, or since somebody asks?
+bool TellsAge(const Scenario& scenario, const Stream& stream);
 
 // The unit runs in that variant, whatever the file says. Needs costs.
 void SetVariant(UnitId unit, const Variant& variant, Scenario& scenario);

@@ -84,6 +84,7 @@ CodecOf<std::vector<ConditionTerm>> LimitOfScenario() {
 
 void AddLimits(Scenario& scenario, std::vector<std::vector<ConditionTerm>> limits) {
   for (std::vector<ConditionTerm>& terms : limits) {
+    AskForAges(terms, scenario);
     scenario.limits.insert(scenario.limits.end(), terms.begin(), terms.end());
   }
 }
@@ -237,6 +238,10 @@ bool LeavesOut(const Scenario& scenario, const Stream& stream) {
     if (!link) return false;
     of = &scenario.streams[link->parent.index()];
   }
+}
+
+bool TellsAge(const Scenario& scenario, const Stream& stream) {
+  return stream.age || LeavesOut(scenario, stream);
 }
 
 std::string_view KeyOfEnergy(const Scenario& scenario) {

@@ -135,10 +135,9 @@ const Fields<Batching>& BatchingFields() {
   static const auto fields =
       Fields<B>("batching")
           .Needed("most", &B::most, as::Integer(2, kLargestBatch), "So many requests at once.")
-          .Optional("wait_us", &B::wait, as::Micros(),
-                    "So long one waits for others, where there are not as many.")
+          .Optional("wait_us", &B::wait, as::Micros(), "So long one waits for others, where no size is full.")
           .Optional("preferred", &B::preferred, as::ListOf(as::Integer(2, kLargestBatch)),
-                    "Of those that wait the largest of these sizes goes, where one is full; ascending.")
+                    "Of those that wait the largest of these sizes goes, as soon as one is full; ascending.")
           .Optional("across", &B::across, as::Boolean(),
                     "With requests of all streams of the model that say so, too.")
           .Rule(CheckPreferred);
@@ -149,7 +148,6 @@ void RunsTogetherOrNot(const JsonReader& value, const Stream& stream, Context) {
   if (!stream.batching) return;
   if (stream.batch != 1)
     value.Get("batching").Fail("requests that go together are one inference each: no \"batch\"");
-  if (stream.Drops()) value.Get("batching").Fail("a stream that drops requests has no batches that form");
 }
 
 const Fields<Stream>& StreamFields() {
@@ -189,6 +187,8 @@ const Fields<Stream>& StreamFields() {
                     "Of the requests that no unit has begun the newest so many; an older one is dropped.")
           .Optional("batching", &S::batching, as::ObjectOf(BatchingFields()),
                     "Requests that wait are begun together.")
+          .Optional("age", &S::age, as::Boolean(),
+                    "Reports say how old its newest result becomes, though it leaves no request out.")
           .Rule(RunsTogetherOrNot)
           .Optional("note", &S::note, as::Text(), "For people; nothing comes of it.");
   return fields;

@@ -41,13 +41,14 @@ struct StreamOutcome {
   std::deque<Nanos> latencies;  // of the completed requests, in order of completion
   std::int64_t released = 0;    // completed, dropped, or still there where the run was cut short
   std::int64_t dropped = 0;
-  std::int64_t missed = 0;  // completed after the deadline, and dropped
-  Nanos first_release{0};   // 0 where nothing was released
+  std::int64_t skipped = 0;  // completed requests that it would follow, but for `every`
+  std::int64_t missed = 0;   // completed after the deadline, and dropped
+  Nanos first_release{0};    // 0 where nothing was released
   Nanos last_completion{0};
   Nanos last_release{0};
   std::vector<Nanos> end_to_end = {};  // as latencies, since the release of whom they hang on in the end
-  // Of streams that leave requests out: how old the newest result was each time that a newer one replaced it,
-  // and requests when they were dropped.
+  // Of streams that leave requests out, or are asked: how old the newest result was each time that a newer
+  // one replaced it, and requests when they were dropped.
   std::vector<Nanos> ages = {}, drop_ages = {};
   std::vector<BatchCount> batches = {};  // of streams whose requests go together: by unit, then size
   std::vector<StreamWork> work = {};     // by unit: of those that ended or lost any

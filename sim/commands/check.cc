@@ -21,14 +21,18 @@ std::vector<CheckedFile> CheckArgument(const std::string& argument, bool want_se
   try {
     for (const std::string& file : FilesToCheck(argument)) checked.push_back(CheckFile(file, want_settings));
   } catch (const InputError& error) {
-    checked.push_back({argument, "", error.what(), "", "", {}, ""});
+    CheckedFile wrong;
+    wrong.file = argument;
+    wrong.problem = error.what();
+    checked.push_back(std::move(wrong));
   }
   return checked;
 }
 
 void Print(const CheckedFile& checked) {
   if (checked.problem.empty()) {
-    const std::string line = "ok  " + checked.file + ": " + checked.kind + ", " + checked.summary;
+    const std::string line = (checked.fits ? "ok  " : "does not fit  ") + checked.file + ": " + checked.kind +
+                             ", " + checked.summary;
     std::string text = Wrapped(line, OutputWidth()) + checked.known;
     for (const std::string& sentence : checked.not_judged) text += Wrapped(sentence, OutputWidth());
     WriteOutput(text);
@@ -42,6 +46,7 @@ nlohmann::ordered_json ToJson(const CheckedFile& checked) {
   if (!checked.kind.empty()) json["kind"] = checked.kind;
   if (checked.problem.empty()) {
     json["summary"] = checked.summary;
+    if (!checked.fits) json["fits"] = false;
   } else {
     json["message"] = checked.problem;
   }
@@ -52,11 +57,12 @@ nlohmann::ordered_json ToJson(const CheckedFile& checked) {
 }
 
 int Check(const CheckArguments& arguments) {
-  bool all_right = true;
+  bool all_right = true, all_fit = true;
   auto list = nlohmann::ordered_json::array();
   for (const std::string& argument : arguments.files) {
     for (const CheckedFile& checked : CheckArgument(argument, arguments.json)) {
       all_right = all_right && checked.problem.empty();
+      all_fit = all_fit && checked.fits;
       if (arguments.json) {
         list.push_back(ToJson(checked));
       } else {
@@ -65,7 +71,8 @@ int Check(const CheckArguments& arguments) {
     }
   }
   if (arguments.json) WriteOutput(JsonOutput(list));
-  return all_right ? kExitDone : kExitBadInput;
+  if (!all_right) return kExitBadInput;
+  return all_fit ? kExitDone : kExitNo;
 }
 
 void Declare(Command& command, CheckArguments& arguments) {
@@ -73,7 +80,8 @@ void Declare(Command& command, CheckArguments& arguments) {
   command.Flag("--json", &arguments.json, "print JSON, with the settings that are in effect");
   command.Footer(
       "Runs nothing, and says what it did not judge for that. Exit status 2 where any file is wrong; each of "
-      "them gets its message.\n"
+      "them gets its message. Else 1 where what units hold has no room in their memory, by what profiles "
+      "measured, or by weights alone; what is only estimated not to fit is told.\n"
       "Examples:\n  tandem check study-003\n  tandem check mine.scenario.json board.platform.json\n"
       "  tandem check net.onnx\n  tandem check --json study-003");
 }

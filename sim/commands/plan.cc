@@ -16,6 +16,7 @@
 #include "scenarios/report/objective.h"
 #include "scenarios/report/table.h"
 #include "scenarios/report/unchanged.h"
+#include "scenarios/scenario/measured_room.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/commands/engine_option.h"
 #include "sim/commands/html_option.h"
@@ -205,8 +206,8 @@ int MakePlanOf(const PlanArguments& arguments) {
   } else {
     const std::size_t width = OutputWidth();
     outputs.Say(Wrapped(scenario.name, width) + WhatIfText(scenario.what_if, width) +
-                ReportTable(ReportsOf(contenders), width) + MissingText(scenario, width) +
-                UnchangedTable(ReportsOf(contenders), width) + "\n" +
+                RoomsInDoubtText(scenario, width) + ReportTable(ReportsOf(contenders), width) +
+                MissingText(scenario, width) + UnchangedTable(ReportsOf(contenders), width) + "\n" +
                 VerdictText(contenders, verdict, scenario.objective, width) +
                 (states ? BestStatesText(*states, width) : "") + WhyText(contenders, verdict, width) +
                 Written(plan, emission, width));

@@ -14,6 +14,7 @@
 #include "scenarios/report/json.h"
 #include "scenarios/report/table.h"
 #include "scenarios/report/unchanged.h"
+#include "scenarios/scenario/measured_room.h"
 #include "sim/commands/engine_option.h"
 #include "sim/commands/interval_option.h"
 #include "sim/commands/objective_option.h"
@@ -88,6 +89,7 @@ void Print(const SimulateArguments& arguments, const Scenario& scenario, const s
   const std::size_t width = OutputWidth();
   const bool replicated = !reports.empty() && reports[0].replications;
   std::string text = Wrapped(scenario.name, width) + WhatIfText(scenario.what_if, width) +
+                     RoomsInDoubtText(scenario, width) +
                      (replicated ? ReplicationTable(reports, width) : ReportTable(reports, width)) +
                      MissingText(scenario, width) + UnchangedTable(reports, width);
   const bool details = arguments.details || (reports.size() == 1 && !replicated);

@@ -47,7 +47,7 @@ class Writer {
           "--emit: no model runs on one GPU or DLA alone, and DeepStream's nvinfer knows no other way");
     }
     emitted_.files.push_back({"run.sh", RunScript(), true});
-    SayWhatIsLeftOut(deployment_, "DeepStream", {}, emitted_);
+    SayOfWeights(deployment_, emitted_);
     return std::move(emitted_);
   }
 
@@ -261,10 +261,62 @@ class Writer {
 
 Emitted Emit(const Deployment& deployment) { return Writer(deployment).Write(); }
 
+const FeatureAnswers kAnswers = {
+    {"schedule", Expressed::kNo},
+    {"slack", Expressed::kNo},
+    {"rule", Expressed::kNo},
+    {"replicas", Expressed::kPartly},
+    {"cuts", Expressed::kPartly},
+    {"splits", Expressed::kNo, "nvinfer runs all of a model on one chip"},
+    {"stages", Expressed::kPartly},
+    {"edges", Expressed::kNo},
+    {"zero_copy", Expressed::kNo},
+    {"copies_beside", Expressed::kNo},
+    {"memory", Expressed::kNo},
+    {"programs", Expressed::kNo},
+    {"clock_states", Expressed::kNo},
+    {"precision", Expressed::kPartly},
+    {"slots", Expressed::kNo},
+    {"time_shared", Expressed::kNo},
+    {"time_slices", Expressed::kNo},
+    {"preempts", Expressed::kNo},
+    {"cores", Expressed::kNo},
+    {"device", Expressed::kYes},
+    {"exclusion", Expressed::kNo},
+    {"commands", Expressed::kNo},
+    {"residents", Expressed::kNo},
+    {"on_chip", Expressed::kNo},
+    {"loads", Expressed::kNo},
+    {"speeds", Expressed::kNo},
+    {"heat", Expressed::kNo},
+    {"away", Expressed::kNo},
+    {"arrivals", Expressed::kPartly},
+    {"in_flight", Expressed::kNo, "its source is a camera"},
+    {"depends_on", Expressed::kNo, "each stream has a camera of its own"},
+    {"probability", Expressed::kNo, "each stream has a camera of its own"},
+    {"every", Expressed::kNo, "each stream has a camera of its own"},
+    {"joins", Expressed::kNo, "each stream has a camera of its own"},
+    {"times", Expressed::kNo, "each stream has a camera of its own"},
+    {"data", Expressed::kNo, "each stream has a camera of its own"},
+    {"priorities", Expressed::kNo},
+    {"critical", Expressed::kNo},
+    {"deadline", Expressed::kNo},
+    {"end_to_end_deadline", Expressed::kNo},
+    {"drop_late", Expressed::kNo},
+    {"keep_latest", Expressed::kNo},
+    {"batch", Expressed::kYes},
+    {"batching", Expressed::kNo, "its batch-size is 1, one camera"},
+    {"batching_wait", Expressed::kNo},
+    {"batching_preferred", Expressed::kNo, "its batch-size is 1, one camera"},
+    {"batching_across", Expressed::kNo, "its batch-size is 1, one camera"},
+};
+
 const EmitterRegistration kDeepStream{
     {.name = "deepstream",
      .summary = "nvinfer properties (chip, batch, interval) and an application per stream for DeepStream",
-     .emit = Emit}};
+     .emit = Emit,
+     .called = "DeepStream",
+     .answers = kAnswers}};
 
 }  // namespace
 }  // namespace tandem::deepstream

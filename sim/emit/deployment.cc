@@ -12,6 +12,7 @@ namespace {
 
 class TaskList final : public SpanSink {
  public:
+  explicit TaskList(std::size_t streams) : along_(streams) {}
   void Add(const Span& span) override {
     if (span.kind != SpanKind::kCompute) return;
     const SegmentId segment(static_cast<std::size_t>(span.segment));
@@ -23,7 +24,9 @@ class TaskList final : public SpanSink {
         {span.stream, span.index, segment, span.unit, span.slot, span.release, span.start, span.end});
     if (tasks_.size() >= 2 * kMostDeployedTasks) Keep();
   }
-  void Ended(const RequestEnd&) override {}
+  void Ended(const RequestEnd& end) override {
+    if (end.with >= 0) ++along_[end.stream.index()];
+  }
 
   std::vector<DeployedTask> TakeTasks() {
     Keep();
@@ -37,6 +40,7 @@ class TaskList final : public SpanSink {
     return list;
   }
   std::size_t all() const { return all_; }
+  const std::vector<std::int64_t>& along() const { return along_; }
 
  private:
   // Spans come in order of end.
@@ -51,6 +55,7 @@ class TaskList final : public SpanSink {
   std::vector<DeployedTask> tasks_;
   std::map<std::tuple<StreamId, SegmentId, UnitId>, DeployedShare> shares_;
   std::size_t all_ = 0;
+  std::vector<std::int64_t> along_;
 };
 
 }  // namespace
@@ -60,13 +65,14 @@ Deployment::Deployment(const Scenario& scenario, Plan plan, Report predicted, En
       plan_(std::move(plan)),
       predicted_(std::move(predicted)),
       run_(Prepare(scenario_, plan_.policy)) {
-  TaskList list;
+  TaskList list(scenario_.streams.size());
   RunOptions options;
   options.spans = &list;
   RunOn(engine, run_, options);
   tasks_ = list.TakeTasks();
   shares_ = list.Shares();
   tasks_in_all_ = list.all();
+  along_ = list.along();
 }
 
 UnitId Deployment::MainUnit(StreamId stream, SegmentId segment) const {

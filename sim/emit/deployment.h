@@ -57,6 +57,10 @@ class Deployment {
   // In order of stream, segment and unit; of all tasks.
   const std::vector<DeployedShare>& shares() const { return shares_; }
 
+  // So many of the stream's requests ran along in a batch that another one, of it or of another stream,
+  // began; tasks are those of that one.
+  std::int64_t RanAlong(StreamId stream) const { return along_[stream.index()]; }
+
   // The unit that ran the most of the segment for the stream, the first of equals; invalid: none of them ran.
   UnitId MainUnit(StreamId stream, SegmentId segment) const;
   // The layers of the segment that run, ascending; of a whole model all but its inputs.
@@ -72,6 +76,7 @@ class Deployment {
   std::vector<DeployedTask> tasks_;
   std::vector<DeployedShare> shares_;
   std::size_t tasks_in_all_ = 0;
+  std::vector<std::int64_t> along_;  // per stream
 };
 
 }  // namespace tandem

@@ -17,6 +17,7 @@
 #include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
 #include "profiles/base/time.h"
+#include "sim/emit/left_out.h"
 
 namespace tandem {
 namespace {
@@ -163,7 +164,7 @@ void Emission::RefuseLoss(const std::vector<std::string>& files) const {
 }
 
 void Emission::Write(const Deployment& deployment, std::string plan_json) {
-  Emitted emitted = target_->emit(deployment);
+  Emitted emitted = EmittedBy(*target_, deployment);
   emitted.Add(kEmittedPlan, std::move(plan_json));
   for (const EmittedFile& file : emitted.files) files_.push_back(file.path);
   files_.emplace_back(kNotExpressed);

@@ -75,4 +75,14 @@ EmittedFile OnnxFile(const Scenario& scenario, ModelId model, std::int64_t batch
   return file;
 }
 
+EmittedFile OnnxFileOfAnyBatch(const Scenario& scenario, ModelId model, std::string path) {
+  EmittedFile file;
+  file.path = std::move(path);
+  file.write = [&scenario, model](const std::filesystem::path& to) {
+    const DeployedModel deployed = LoadDeployed(scenario, model, 1);
+    ExportModelOfAnyBatch(to, deployed.model, deployed.weights);
+  };
+  return file;
+}
+
 }  // namespace tandem

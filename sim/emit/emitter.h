@@ -7,11 +7,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profiles/model/model.h"
 #include "profiles/model/weights.h"
 #include "sim/emit/deployment.h"
+#include "sim/emit/features.h"
 
 namespace tandem {
 
@@ -25,13 +27,24 @@ struct EmittedFile {
       false;  // its owner writes into it: one that is there already is not replaced, not even by --force
 };
 
-struct Emitted {
+class Emitted {
+ public:
   std::vector<EmittedFile> files;
   // What the plan says and the target cannot, a sentence each: "stream \"camera\": jitter of 500 us: ...".
   std::vector<std::string> not_expressed;
 
   void Add(std::string path, std::string text) { files.push_back({std::move(path), std::move(text)}); }
   void Lacks(std::string sentence);  // once, however often it is said
+
+  // What the target's answer says it leaves out, and here it does not; of one stream or, without one, of all.
+  void Expresses(std::string_view feature, StreamId stream = {}) { expressed_.emplace(feature, stream); }
+  bool IsExpressed(std::string_view feature, StreamId stream) const {
+    return expressed_.contains({std::string(feature), stream}) ||
+           expressed_.contains({std::string(feature), StreamId()});
+  }
+
+ private:
+  std::set<std::pair<std::string, StreamId>> expressed_ = {};
 };
 
 struct EmitterDeclaration {
@@ -39,6 +52,8 @@ struct EmitterDeclaration {
   std::string summary;  // its line in the help
   // Throws InputError where nothing of the plan can be said there.
   Emitted (*emit)(const Deployment& deployment) = nullptr;
+  std::string called = {};      // in sentences: "Triton"
+  FeatureAnswers answers = {};  // to each of Features()
 };
 
 // At namespace scope of the target's file.
@@ -74,5 +89,7 @@ DeployedModel LoadDeployed(const Scenario& scenario, ModelId model, std::int64_t
 // "models/NAME.onnx" written with its weights when the folder is. Throws InputError where this build writes
 // no ONNX.
 EmittedFile OnnxFile(const Scenario& scenario, ModelId model, std::int64_t batch, std::string path);
+// The same for any batch; the model passes CheckAnyBatch.
+EmittedFile OnnxFileOfAnyBatch(const Scenario& scenario, ModelId model, std::string path);
 
 }  // namespace tandem

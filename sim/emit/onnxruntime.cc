@@ -22,7 +22,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string UnitText(const Unit& unit) { return "unit " + Quoted(unit.name); }
-std::string StreamText(const Stream& stream) { return "stream " + Quoted(stream.name); }
 
 bool IsUsed(const Deployment& deployment, std::size_t unit) {
   return std::any_of(deployment.shares().begin(), deployment.shares().end(),
@@ -74,61 +73,26 @@ void SayOfUnit(const Deployment& deployment, std::size_t u, Emitted& emitted) {
                   Quoted(unit.backend->name) +
                   "): a profile measured by scripts/adapters/adapter_ort.mjs predicts what run.mjs measures");
   }
-  if (unit.InClockState()) {
-    emitted.Lacks(of + "is to be in its clock state " + Quoted(unit.state) + ": run.mjs sets no clocks");
-  }
-  if (unit.resident_models) {
-    emitted.Lacks(of + "holds " + Counted(*unit.resident_models, "model") +
-                  " at a time: ONNX Runtime has no such limit, and run.mjs loads all of its sessions first");
-  }
-  if (deployment.scenario().units[u].variant && deployment.scenario().units[u].variant->precision != "fp32") {
-    emitted.Lacks(of + "computes in " + deployment.scenario().units[u].variant->precision +
-                  ": the models are written in fp32");
-  }
-}
-
-void SayOfStream(const Deployment& deployment, StreamId id, Emitted& emitted) {
-  const Stream& stream = deployment.scenario().streams[id.index()];
-  const std::string of = StreamText(stream) + ": ";
-  const auto is_of = [&](const DeployedShare& share) { return share.stream == id; };
-  if (std::none_of(deployment.shares().begin(), deployment.shares().end(), is_of)) {
-    emitted.Lacks(of + "none of its requests ran in the simulation, so run.mjs runs none");
-  }
-  if (stream.priority != 0) {
-    emitted.Lacks(of + "priority " + std::to_string(stream.priority) +
-                  ": ONNX Runtime has none; it counts as far as the order of tasks has it");
-  }
-  if (stream.critical) {
-    emitted.Lacks(of + "critical: run.mjs keeps no unit from other streams while it waits");
-  }
-  const auto* parent = std::get_if<DependentArrival>(&stream.arrival);
-  if (parent != nullptr && parent->data) {
-    emitted.Lacks(of +
-                  "that its requests read what those before them have made: run.mjs gives each inputs of " +
-                  "its own");
-  }
-  if (stream.Drops()) {
-    emitted.Lacks(of + (stream.drop_late ? "drop_late" : "keep_latest") +
-                  ": run.mjs drops nothing: it runs the requests that the simulation did not drop");
-  } else if (stream.deadline) {
-    emitted.Lacks(of + "its deadline is counted by run.mjs, nothing is done to meet it");
-  }
 }
 
 void SayOfPolicy(const Deployment& deployment, Emitted& emitted) {
   const Plan& plan = deployment.plan();
-  if (plan.decisions.schedule) {
-    if (plan.decisions.schedule->slack) {
-      emitted.Lacks(
-          "the schedule's slack_us: a unit takes the first of its order that is ready, however long that "
-          "takes");
-    }
-    return;
-  }
+  if (plan.decisions.schedule) return;
   emitted.Lacks("policy " + Quoted(plan.policy.label) +
                 " decides while requests come: ONNX Runtime has no scheduler, and the units run the tasks, "
                 "in the order, "
                 "that the simulation gave them");
+}
+
+// Of a batch only the request that began it has tasks.
+void SayOfBatches(const Deployment& deployment, Emitted& emitted) {
+  for (std::size_t s = 0; s < deployment.scenario().streams.size(); ++s) {
+    const std::int64_t along = deployment.RanAlong(StreamId(s));
+    if (along == 0) continue;
+    emitted.Lacks(
+        "stream " + Quoted(deployment.scenario().streams[s].name) + ": " + Counted(along, "request") +
+        " that ran along in batches of others: run.mjs runs of each batch its first request, alone");
+  }
 }
 
 void SayOfScenario(const Deployment& deployment, Emitted& emitted) {
@@ -137,21 +101,7 @@ void SayOfScenario(const Deployment& deployment, Emitted& emitted) {
   for (std::size_t u = 0; u < scenario.units.size(); ++u) {
     if (RunsSessions(deployment, u)) SayOfUnit(deployment, u, emitted);
   }
-  for (std::size_t s = 0; s < scenario.streams.size(); ++s) SayOfStream(deployment, StreamId(s), emitted);
-  for (const UnitLoad& load : scenario.loads) {
-    emitted.Lacks(UnitText(deployment.platform().unit(load.unit)) + ": its background load of " +
-                  std::to_string(load.load_pct) + " % is not made by run.mjs");
-  }
-  for (const auto& program : scenario.programs) {
-    emitted.Lacks("background program " + Quoted(Joined(program, " ")) + " is not started by run.mjs");
-  }
-  if (deployment.plan().decisions.cuts && !deployment.plan().decisions.cuts->edges.empty()) {
-    emitted.Lacks(
-        "how single tensors come from unit to unit (\"edges\"): all are copied from process to process");
-  }
-  if (scenario.transfer == TransferMode::kZeroCopy) {
-    emitted.Lacks("transfer \"zero_copy\": tensors are copied from process to process");
-  }
+  SayOfBatches(deployment, emitted);
   if (deployment.tasks().size() < deployment.tasks_in_all()) {
     emitted.Lacks("of " + std::to_string(deployment.tasks_in_all()) + " tasks the first " +
                   std::to_string(deployment.tasks().size()) + " are there");
@@ -304,10 +254,68 @@ Emitted Emit(const Deployment& deployment) {
   return emitted;
 }
 
+constexpr std::string_view kAsSimulated = "run.mjs runs those that came in the simulation";
+
+const FeatureAnswers kAnswers = {
+    {"schedule", Expressed::kYes},
+    {"slack", Expressed::kNo, "a unit takes the first of its order that is ready, however long that takes"},
+    {"rule", Expressed::kPartly},
+    {"replicas", Expressed::kYes},
+    {"cuts", Expressed::kYes},
+    {"splits", Expressed::kPartly},
+    {"stages", Expressed::kPartly},
+    {"edges", Expressed::kNo, "all are copied from process to process"},
+    {"zero_copy", Expressed::kNo, "tensors are copied from process to process"},
+    {"copies_beside", Expressed::kNo, "tensors are copied from process to process"},
+    {"memory", Expressed::kNo},
+    {"programs", Expressed::kNo, "run.mjs does not start it"},
+    {"clock_states", Expressed::kNo},
+    {"precision", Expressed::kNo},
+    {"slots", Expressed::kYes},
+    {"time_shared", Expressed::kNo},
+    {"time_slices", Expressed::kNo},
+    {"preempts", Expressed::kNo},
+    {"cores", Expressed::kPartly},
+    {"device", Expressed::kYes},
+    {"exclusion", Expressed::kNo},
+    {"commands", Expressed::kPartly, "run.mjs starts it for stages alone, all else runs in ONNX Runtime"},
+    {"residents", Expressed::kNo,
+     "ONNX Runtime has no such limit, and run.mjs loads all of its sessions first"},
+    {"on_chip", Expressed::kNo},
+    {"loads", Expressed::kNo, "run.mjs does not make it"},
+    {"speeds", Expressed::kNo},
+    {"heat", Expressed::kNo},
+    {"away", Expressed::kNo},
+    {"arrivals", Expressed::kYes},
+    {"in_flight", Expressed::kYes},
+    {"depends_on", Expressed::kYes},
+    {"probability", Expressed::kPartly, kAsSimulated},
+    {"every", Expressed::kYes},
+    {"joins", Expressed::kYes},
+    {"times", Expressed::kPartly, kAsSimulated},
+    {"data", Expressed::kNo, "run.mjs gives each inputs of its own"},
+    {"priorities", Expressed::kPartly,
+     "ONNX Runtime has none; it counts as far as the order of tasks has it"},
+    {"critical", Expressed::kNo},
+    {"deadline", Expressed::kPartly, "run.mjs counts it, nothing is done to meet it"},
+    {"end_to_end_deadline", Expressed::kNo},
+    {"drop_late", Expressed::kPartly,
+     "run.mjs drops nothing: it runs the requests that the simulation did not drop"},
+    {"keep_latest", Expressed::kPartly,
+     "run.mjs drops nothing: it runs the requests that the simulation did not drop"},
+    {"batch", Expressed::kYes},
+    {"batching", Expressed::kNo, "run.mjs puts none together"},
+    {"batching_wait", Expressed::kNo},
+    {"batching_preferred", Expressed::kNo, "run.mjs puts none together"},
+    {"batching_across", Expressed::kNo, "run.mjs puts none together"},
+};
+
 const EmitterRegistration kOnnxRuntime{
     {.name = "onnxruntime",
      .summary = "sessions for ONNX Runtime, ONNX files, and a script for onnxruntime-node that runs the plan",
-     .emit = Emit}};
+     .emit = Emit,
+     .called = "run.mjs",
+     .answers = kAnswers}};
 
 }  // namespace
 }  // namespace tandem::onnxruntime

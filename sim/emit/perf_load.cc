@@ -37,11 +37,7 @@ std::string LoadOption(const Deployment& deployment, const Stream& stream, const
     }
     return "--concurrency-range=" + std::to_string(in_flight);
   }
-  if (std::holds_alternative<DependentArrival>(stream.arrival)) {
-    emitted.Lacks("stream " + Quoted(stream.name) +
-                  ": depends on another one: perf/run.sh sends none of its requests");
-    return "";
-  }
+  if (std::holds_alternative<DependentArrival>(stream.arrival)) return "";
   if (std::holds_alternative<OfflineArrival>(stream.arrival)) {
     const std::int64_t in_flight = std::clamp<std::int64_t>(stream.until.count, 1, kMostInFlight);
     if (in_flight < stream.until.count) {

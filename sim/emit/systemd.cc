@@ -249,20 +249,11 @@ class Writer {
   }
 
   void Say() {
-    SayWhatIsLeftOut(deployment_, "systemd", {.priorities = true, .splits = true, .weights = false},
-                     emitted_);
     if (Urgencies().size() > 1) {
       emitted_.Lacks(
           "priorities of streams are shares of the cores (Nice=, CPUWeight=): a less urgent one is slowed "
           "down, "
           "not held back until the others are done");
-    }
-    emitted_.Lacks("when requests come: each service runs a program of yours, which has to know that");
-    for (const ModelPieces& pieces : deployment_.plan().segments) {
-      if (pieces.pieces.size() < 2) continue;
-      emitted_.Lacks("model " + Quoted(scenario().model(pieces.model).name) + ": its " +
-                     std::to_string(pieces.pieces.size()) +
-                     " parts: systemd places processes, not parts of a model");
     }
   }
 
@@ -276,10 +267,64 @@ class Writer {
 
 Emitted Emit(const Deployment& deployment) { return Writer(deployment).Write(); }
 
+constexpr std::string_view kOneCommand = "its service runs one program, yours or a measurement of the model";
+
+const FeatureAnswers kAnswers = {
+    {"schedule", Expressed::kNo},
+    {"slack", Expressed::kNo},
+    {"rule", Expressed::kNo},
+    {"replicas", Expressed::kPartly},
+    {"cuts", Expressed::kNo, "systemd places processes, not parts of a model"},
+    {"splits", Expressed::kNo, "systemd places processes, not parts of a model"},
+    {"stages", Expressed::kPartly},
+    {"edges", Expressed::kNo},
+    {"zero_copy", Expressed::kNo},
+    {"copies_beside", Expressed::kNo},
+    {"memory", Expressed::kNo},
+    {"programs", Expressed::kNo},
+    {"clock_states", Expressed::kNo},
+    {"precision", Expressed::kNo, "the command has to ask for it"},
+    {"slots", Expressed::kNo},
+    {"time_shared", Expressed::kNo},
+    {"time_slices", Expressed::kNo},
+    {"preempts", Expressed::kNo, "a less urgent stream is slowed down, not stopped"},
+    {"cores", Expressed::kYes},
+    {"device", Expressed::kNo, "the command has to ask for it"},
+    {"exclusion", Expressed::kNo},
+    {"commands", Expressed::kNo},
+    {"residents", Expressed::kNo},
+    {"on_chip", Expressed::kNo},
+    {"loads", Expressed::kNo},
+    {"speeds", Expressed::kNo},
+    {"heat", Expressed::kNo},
+    {"away", Expressed::kNo},
+    {"arrivals", Expressed::kNo, "each service runs a program of yours, which has to know that"},
+    {"in_flight", Expressed::kNo, kOneCommand},
+    {"depends_on", Expressed::kNo},
+    {"probability", Expressed::kNo},
+    {"every", Expressed::kNo},
+    {"joins", Expressed::kNo},
+    {"times", Expressed::kNo},
+    {"data", Expressed::kNo},
+    {"priorities", Expressed::kPartly},
+    {"critical", Expressed::kNo},
+    {"deadline", Expressed::kNo},
+    {"end_to_end_deadline", Expressed::kNo},
+    {"drop_late", Expressed::kNo},
+    {"keep_latest", Expressed::kNo},
+    {"batch", Expressed::kYes},
+    {"batching", Expressed::kNo, kOneCommand},
+    {"batching_wait", Expressed::kNo, kOneCommand},
+    {"batching_preferred", Expressed::kNo, kOneCommand},
+    {"batching_across", Expressed::kNo, kOneCommand},
+};
+
 const EmitterRegistration kSystemd{
     {.name = "systemd",
      .summary = "slices and services with cores, Nice and CPUWeight per stream, and the same as cpusets",
-     .emit = Emit}};
+     .emit = Emit,
+     .called = "systemd",
+     .answers = kAnswers}};
 
 }  // namespace
 }  // namespace tandem::systemd

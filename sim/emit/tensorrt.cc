@@ -47,10 +47,7 @@ class Writer {
     emitted_.files.push_back({"build.sh", Script(true), true});
     emitted_.files.push_back({"run.sh", Script(false), true});
     emitted_.Add("engines.json", JsonOutput(Listing()));
-    SayWhatIsLeftOut(deployment_, "TensorRT", {}, emitted_);
-    emitted_.Lacks(
-        "when requests come: run.sh runs each engine again and again by itself; an application of yours "
-        "feeds them");
+    SayOfWeights(deployment_, emitted_);
     return std::move(emitted_);
   }
 
@@ -265,10 +262,64 @@ class Writer {
 
 Emitted Emit(const Deployment& deployment) { return Writer(deployment).Write(); }
 
+const FeatureAnswers kAnswers = {
+    {"schedule", Expressed::kNo},
+    {"slack", Expressed::kNo},
+    {"rule", Expressed::kNo},
+    {"replicas", Expressed::kPartly, "each has an engine, among which an application of yours chooses"},
+    {"cuts", Expressed::kPartly,
+     "an engine for each, or one with --layerDeviceTypes; who runs them hands on"},
+    {"splits", Expressed::kNo},
+    {"stages", Expressed::kPartly},
+    {"edges", Expressed::kNo},
+    {"zero_copy", Expressed::kNo},
+    {"copies_beside", Expressed::kNo},
+    {"memory", Expressed::kNo},
+    {"programs", Expressed::kNo},
+    {"clock_states", Expressed::kNo},
+    {"precision", Expressed::kPartly},
+    {"slots", Expressed::kYes},
+    {"time_shared", Expressed::kNo},
+    {"time_slices", Expressed::kNo},
+    {"preempts", Expressed::kNo},
+    {"cores", Expressed::kNo},
+    {"device", Expressed::kYes},
+    {"exclusion", Expressed::kNo},
+    {"commands", Expressed::kNo},
+    {"residents", Expressed::kNo},
+    {"on_chip", Expressed::kNo},
+    {"loads", Expressed::kNo},
+    {"speeds", Expressed::kNo},
+    {"heat", Expressed::kNo},
+    {"away", Expressed::kNo},
+    {"arrivals", Expressed::kNo,
+     "run.sh runs each engine again and again by itself; an application of yours feeds them"},
+    {"in_flight", Expressed::kNo},
+    {"depends_on", Expressed::kNo},
+    {"probability", Expressed::kNo},
+    {"every", Expressed::kNo},
+    {"joins", Expressed::kNo},
+    {"times", Expressed::kNo},
+    {"data", Expressed::kNo},
+    {"priorities", Expressed::kNo},
+    {"critical", Expressed::kNo},
+    {"deadline", Expressed::kNo},
+    {"end_to_end_deadline", Expressed::kNo},
+    {"drop_late", Expressed::kNo},
+    {"keep_latest", Expressed::kNo},
+    {"batch", Expressed::kYes},
+    {"batching", Expressed::kNo, "the engine is of one request"},
+    {"batching_wait", Expressed::kNo},
+    {"batching_preferred", Expressed::kNo, "the engine is of one request"},
+    {"batching_across", Expressed::kNo, "the engine is of one request"},
+};
+
 const EmitterRegistration kTensorRt{
     {.name = "tensorrt",
      .summary = "trtexec command lines that build and run an engine per model and chip, GPU and DLA",
-     .emit = Emit}};
+     .emit = Emit,
+     .called = "TensorRT",
+     .answers = kAnswers}};
 
 }  // namespace
 }  // namespace tandem::tensorrt

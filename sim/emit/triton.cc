@@ -1,9 +1,6 @@
 // Triton Inference Server: a model repository with instances, rate limiter and priorities, an ensemble for a
 // model that is cut, how the server is started, and the load for perf_analyzer and Model Analyzer.
 #include <algorithm>
-#include <cctype>
-#include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -14,8 +11,7 @@
 #include "sim/emit/parts.h"
 #include "sim/emit/perf_load.h"
 #include "sim/emit/stage.h"
-#include "sim/emit/text_proto.h"
-#include "sim/emit/triton_scripts.h"
+#include "sim/emit/triton_config.h"
 
 namespace tandem::triton_server {
 namespace {
@@ -23,15 +19,20 @@ namespace {
 class Writer {
  public:
   explicit Writer(const Deployment& deployment)
-      : deployment_(deployment), cuts_(CutsOf(deployment)), serving_(ServingOf()) {}
+      : deployment_(deployment),
+        cuts_(CutsOf(deployment)),
+        serving_(ServingOf()),
+        queues_(deployment, serving_, cuts_),
+        configs_(deployment, serving_, queues_) {}
 
   Emitted Write() {
     for (const DeployedCut& cut : cuts_) folder_of_.push_back(names_.Of(cut.name));
     for (std::size_t c = 0; c < cuts_.size(); ++c) AddCut(c);
     if (served_.empty()) throw InputError("--emit: the plan runs nothing, so there is nothing to serve");
-    for (const Served& served : served_) AddConfig(served);
+    for (const Served& served : served_) AddModel(served);
     emitted_.files.push_back(
-        {"start.sh", StartScript(platform(), ensembles_, served_, serving_.takes_turns, resources_), true});
+        {"start.sh", StartScript(platform(), ensembles_, served_, serving_.takes_turns, configs_.resources()),
+         true});
     if (has_engines_) emitted_.files.push_back({"build_engines.sh", EngineScript(scenario(), served_), true});
     emitted_.Add("model_analyzer.yaml", AnalyzerConfig(platform(), served_));
     AddPerfLoad(deployment_, folder_of_, emitted_);
@@ -139,241 +140,39 @@ class Writer {
     served_.insert(served_.end(), engines.begin(), engines.end());
   }
 
-  static std::string TypeText(ElementType type) {
-    std::string text = "TYPE_";
-    for (const char c : NameOf(kElementTypeNames, type)) text += static_cast<char>(std::toupper(c));
-    return text;
-  }
-
-  void AddTensors(TextProto& proto, std::string_view field, const std::vector<PartTensor>& tensors,
-                  bool by_layer) const {
-    for (const PartTensor& tensor : tensors) {
-      proto.Open(field);
-      proto.Text("name", by_layer ? tensor.of : tensor.name);
-      proto.Word("data_type", TypeText(tensor.type));
-      proto.Numbers("dims", tensor.shape.empty() ? Shape{1} : tensor.shape);
-      proto.Close();
-    }
-  }
-
-  // Requests of a fixed batch, which is in the dimensions: max_batch_size 0 puts none together.
-  void AddConfig(const Served& served) {
+  void AddModel(const Served& served) {
     const std::string folder = "models/" + served.name + "/";
-    TextProto proto;
-    proto.Text("name", served.name);
+    emitted_.Add(folder + "config.pbtxt", configs_.ModelText(served, emitted_));
+    const DeployedCut& cut = *served.cut;
     if (served.stage) {
-      proto.Text("backend", "python");
-    } else {
-      proto.Text("platform", served.engine ? "tensorrt_plan" : "onnxruntime_onnx");
-    }
-    proto.Number("max_batch_size", 0);
-    AddTensors(proto, "input", served.part->inputs, false);
-    AddTensors(proto, "output", served.part->outputs, false);
-    for (const Serving::Group& group : served.groups) AddGroup(proto, served, group);
-    AddQueue(proto, served);
-    if (!served.stage) AddThreads(proto, served);
-    if (InFp16(served)) AddFp16(proto);
-    emitted_.Add(folder + "config.pbtxt", proto.Take());
-    if (served.stage) {
-      const Model& model = *scenario().model(served.cut->cut->model).model;
+      const Model& model = *scenario().model(cut.cut->model).model;
       emitted_.files.push_back(StageFile(folder + "1/model.py", StageScript(model, *served.part)));
       SayOfStage(model, folder + "1/model.py", emitted_);
     } else if (served.engine) {
-      const std::string onnx = "onnx/" + served.name + ".onnx";
-      emitted_.files.push_back(FileOf(deployment_, *served.cut, *served.part, onnx));
+      emitted_.files.push_back(FileOf(deployment_, cut, *served.part, "onnx/" + served.name + ".onnx"));
       has_engines_ = true;
+    } else if (queues_.BatchingOf(served) != nullptr) {
+      emitted_.files.push_back(OnnxFileOfAnyBatch(scenario(), cut.cut->model, folder + "1/model.onnx"));
     } else {
-      emitted_.files.push_back(FileOf(deployment_, *served.cut, *served.part, folder + "1/model.onnx"));
-    }
-  }
-
-  // By level, how long a request waits for an instance before it is dropped: where all streams of the level
-  // say the same drop_late, and that by its own release alone. Of a model that is cut each part has a queue,
-  // and a request no time of its own.
-  std::map<std::int64_t, Nanos> DropsOf(const DeployedCut& cut) const {
-    std::map<std::int64_t, std::set<Nanos>> waits;
-    for (std::size_t s = 0; s < scenario().streams.size() && cut.whole(); ++s) {
-      const Stream& stream = scenario().streams[s];
-      if (&deployment_.problem().cut(StreamId(s)) != cut.cut) continue;
-      const bool of_own = stream.drop_late && !stream.end_to_end_deadline;
-      waits[serving_.levels[s]].insert(of_own ? *stream.deadline : Nanos{0});
-    }
-    std::map<std::int64_t, Nanos> drops;
-    for (const auto& [level, times] : waits) {
-      if (times.size() == 1 && *times.begin() > Nanos{0}) drops[level] = *times.begin();
-    }
-    return drops;
-  }
-
-  bool Drops(StreamId stream) const {
-    const DeployedCut& cut = cuts_[deployment_.problem().cut_of(stream).index()];
-    return DropsOf(cut).contains(serving_.levels[stream.index()]);
-  }
-
-  void AddQueue(TextProto& proto, const Served& served) const {
-    const std::int64_t levels = serving_.of_levels[served.cut->cut->model.index()];
-    const auto drops = DropsOf(*served.cut);
-    if (levels < 2 && drops.empty()) return;
-    proto.Open("dynamic_batching");
-    if (levels > 1) {
-      proto.Number("priority_levels", levels);
-      proto.Number("default_priority_level", levels);
-    }
-    for (const auto& [level, wait] : drops) {
-      proto.Open(levels > 1 ? "priority_queue_policy" : "default_queue_policy");
-      if (levels > 1) {
-        proto.Number("key", level);
-        proto.Open("value");
-      }
-      proto.Word("timeout_action", "REJECT");
-      proto.Number("default_timeout_microseconds", std::max<std::int64_t>(wait.count() / 1000, 1));
-      if (levels > 1) proto.Close();
-      proto.Close();
-    }
-    proto.Close();
-  }
-
-  void AddGroup(TextProto& proto, const Served& served, const Serving::Group& group) {
-    const Chip chip = ChipOf(platform(), group.unit);
-    proto.Open("instance_group");
-    proto.Text("name", served.name + "_" + UnitName(group.unit));
-    proto.Number("count", group.count);
-    proto.Word("kind", KindOf(served, chip));
-    if (chip == Chip::kGpu) proto.Numbers("gpus", {NumberOf(platform(), group.unit)});
-    if (chip == Chip::kDla && !served.stage) {
-      proto.Numbers("gpus", {0});
-      proto.Open("secondary_devices");
-      proto.Word("kind", "KIND_NVDLA");
-      proto.Number("device_id", NumberOf(platform(), group.unit));
-      proto.Close();
-    }
-    if (HasCores(platform(), group.unit)) proto.Text("host_policy", PolicyName(group.unit));
-    if (serving_.takes_turns) AddLimiter(proto, group);
-    proto.Close();
-    if (chip == Chip::kOther && !served.stage) {
-      emitted_.Lacks(UnitText(platform(), group.unit) +
-                     ": Triton has no kind of instance for a unit of kind " +
-                     std::string(NameOf(kUnitKindNames, platform().unit(group.unit).kind)) +
-                     ": KIND_MODEL leaves it to a backend of yours");
-    }
-  }
-
-  void AddLimiter(TextProto& proto, const Serving::Group& group) {
-    proto.Open("rate_limiter");
-    AddResource(proto, UnitName(group.unit), 1, platform().unit(group.unit).slots);
-    for (const Serving::Resource& resource : serving_.resources) {
-      const std::int64_t needs = resource.needs[group.model.index()];
-      if (needs > 0) AddResource(proto, resource.name, needs, resource.count);
-    }
-    proto.Number("priority", serving_.weights[group.model.index()]);
-    proto.Close();
-  }
-
-  void AddResource(TextProto& proto, const std::string& name, std::int64_t needs, std::int64_t count) {
-    if (!plain_resource_.contains(name)) plain_resource_[name] = resource_names_.Of(name);
-    proto.Open("resources");
-    proto.Text("name", plain_resource_[name]);
-    proto.Word("global", "true");
-    proto.Number("count", needs);
-    proto.Close();
-    resources_[plain_resource_[name]] = count;
-  }
-
-  // Does a GPU alone run it, in fp16? Then TensorRT does inside ONNX Runtime.
-  bool InFp16(const Served& served) const {
-    return !served.engine && !served.stage &&
-           std::all_of(served.groups.begin(), served.groups.end(), [&](const Serving::Group& group) {
-             return ChipOf(platform(), group.unit) == Chip::kGpu &&
-                    PrecisionOf(scenario(), group.unit) == "fp16";
-           });
-  }
-
-  static void AddFp16(TextProto& proto) {
-    proto.Open("optimization");
-    proto.Open("execution_accelerators");
-    proto.Open("gpu_execution_accelerator");
-    proto.Text("name", "tensorrt");
-    proto.Open("parameters");
-    proto.Text("key", "precision_mode");
-    proto.Text("value", "FP16");
-    for (int open = 0; open < 4; ++open) proto.Close();
-  }
-
-  // ONNX Runtime's own threads are of the model, not of an instance: of its units the one with the most
-  // cores.
-  void AddThreads(TextProto& proto, const Served& served) {
-    std::size_t most = 0;
-    std::set<std::size_t> counts;
-    for (const Serving::Group& group : served.groups) {
-      if (!HasCores(platform(), group.unit)) continue;
-      counts.insert(platform().unit(group.unit).cores.size());
-      most = std::max(most, platform().unit(group.unit).cores.size());
-    }
-    if (most == 0) return;
-    proto.Open("parameters");
-    proto.Text("key", "intra_op_thread_count");
-    proto.Open("value");
-    proto.Text("string_value", std::to_string(most));
-    proto.Close();
-    proto.Close();
-    if (counts.size() > 1) {
-      emitted_.Lacks("model " + Quoted(served.name) +
-                     ": units with different numbers of cores: Triton has one number of threads per model");
+      emitted_.files.push_back(FileOf(deployment_, cut, *served.part, folder + "1/model.onnx"));
     }
   }
 
   void AddEnsemble(const DeployedCut& cut, const std::string& folder, const std::vector<std::string>& parts) {
-    TextProto proto;
-    proto.Text("name", folder);
-    proto.Text("platform", "ensemble");
-    proto.Number("max_batch_size", 0);
-    AddTensors(proto, "input", cut.inputs, true);
-    AddTensors(proto, "output", cut.outputs, true);
-    proto.Open("ensemble_scheduling");
-    for (std::size_t p = 0; p < cut.parts.size(); ++p) {
-      if (parts[p].empty()) continue;
-      proto.Open("step");
-      proto.Text("model_name", parts[p]);
-      proto.Number("model_version", -1);
-      AddMap(proto, "input_map", cut.parts[p].inputs);
-      AddMap(proto, "output_map", cut.parts[p].outputs);
-      proto.Close();
-    }
-    proto.Close();
-    emitted_.Add("models/" + folder + "/config.pbtxt", proto.Take());
+    emitted_.Add("models/" + folder + "/config.pbtxt", configs_.EnsembleText(cut, folder, parts));
     emitted_.files.push_back(
         {"models/" + folder + "/1/.keep", ""});  // a version has a folder, if an empty one
     ensembles_.push_back(folder);
   }
 
-  static void AddMap(TextProto& proto, std::string_view field, const std::vector<PartTensor>& tensors) {
-    for (const PartTensor& tensor : tensors) {
-      proto.Open(field);
-      proto.Text("key", tensor.name);
-      proto.Text("value", tensor.of);
-      proto.Close();
-    }
-  }
-
   void Say() {
-    Expresses expresses{.turns = AsSimulated(), .priorities = true};
-    for (std::size_t s = 0; s < scenario().streams.size(); ++s) {
-      expresses.drops.push_back(Drops(StreamId(s)));
-      if (!expresses.drops.back()) continue;
-      emitted_.Lacks("stream " + Quoted(scenario().streams[s].name) +
-                     ": drop_late: Triton drops what waits for an instance beyond its deadline; what an "
-                     "instance has taken runs, however late");
+    if (AsSimulated()) {
+      for (const char* const feature : {"rule", "replicas"}) emitted_.Expresses(feature);
     }
-    SayWhatIsLeftOut(deployment_, "Triton", expresses, emitted_);
+    queues_.Say(served_, emitted_);
+    SayOfWeights(deployment_, emitted_);
     for (const Served& served : served_) {
       for (const Serving::Group& group : served.groups) SayOfGroup(served, group);
-    }
-    for (std::size_t s = 0; s < scenario().streams.size(); ++s) {
-      const Stream& stream = scenario().streams[s];
-      if (serving_.of_levels[stream.model.index()] > 1) {
-        emitted_.Lacks("stream " + Quoted(stream.name) + ": its priority is level " +
-                       std::to_string(serving_.levels[s]) + " of its model, which each request has to say");
-      }
     }
     if (AsSimulated() && serving_.takes_turns) {
       emitted_.Lacks(
@@ -385,7 +184,7 @@ class Writer {
   void SayOfGroup(const Served& served, const Serving::Group& group) {
     const std::string of = UnitText(platform(), group.unit) + ": ";
     const std::string precision = PrecisionOf(scenario(), group.unit);
-    if (InFp16(served)) {
+    if (configs_.InFp16(served)) {
       emitted_.Lacks(of +
                      "fp16 by the library that the profile is of: TensorRT inside ONNX Runtime computes it");
     } else if (precision != "fp32" && !served.engine && !served.stage) {
@@ -407,24 +206,77 @@ class Writer {
   const Deployment& deployment_;
   std::vector<DeployedCut> cuts_;
   Serving serving_;
-  PlainNames names_, resource_names_;
+  Queues queues_;
+  ConfigWriter configs_;
+  PlainNames names_;
   std::vector<std::string> folder_of_;  // per cut
   std::vector<Served> served_;
   bool has_engines_ = false;
   std::vector<std::string> ensembles_;
-  std::map<std::string, std::string> plain_resource_;  // a unit's or resource's name
-  std::map<std::string, std::int64_t> resources_;      // by plain name: how much there is
   Emitted emitted_;
 };
 
 Emitted Emit(const Deployment& deployment) { return Writer(deployment).Write(); }
+
+const FeatureAnswers kAnswers = {
+    {"schedule", Expressed::kNo},
+    {"slack", Expressed::kNo},
+    {"rule", Expressed::kPartly, "Triton has rules of its own, so the prediction is not of what it will do"},
+    {"replicas", Expressed::kPartly, "whichever instance is free takes one"},
+    {"cuts", Expressed::kYes},
+    {"splits", Expressed::kNo},
+    {"stages", Expressed::kPartly},
+    {"edges", Expressed::kNo},
+    {"zero_copy", Expressed::kNo},
+    {"copies_beside", Expressed::kNo},
+    {"memory", Expressed::kNo},
+    {"programs", Expressed::kNo},
+    {"clock_states", Expressed::kNo},
+    {"precision", Expressed::kPartly},
+    {"slots", Expressed::kYes},
+    {"time_shared", Expressed::kNo},
+    {"time_slices", Expressed::kNo},
+    {"preempts", Expressed::kNo},
+    {"cores", Expressed::kPartly},
+    {"device", Expressed::kYes},
+    {"exclusion", Expressed::kNo},
+    {"commands", Expressed::kNo},
+    {"residents", Expressed::kNo},
+    {"on_chip", Expressed::kNo},
+    {"loads", Expressed::kNo},
+    {"speeds", Expressed::kNo},
+    {"heat", Expressed::kNo},
+    {"away", Expressed::kNo},
+    {"arrivals", Expressed::kYes},
+    {"in_flight", Expressed::kPartly},
+    {"depends_on", Expressed::kNo, "perf/run.sh sends none of its requests, who sends others has to do it"},
+    {"probability", Expressed::kNo},
+    {"every", Expressed::kNo},
+    {"joins", Expressed::kNo},
+    {"times", Expressed::kNo},
+    {"data", Expressed::kNo},
+    {"priorities", Expressed::kPartly},
+    {"critical", Expressed::kNo},
+    {"deadline", Expressed::kNo},
+    {"end_to_end_deadline", Expressed::kNo},
+    {"drop_late", Expressed::kPartly,
+     "Triton drops what waits too long only where all streams of a level of the model say the same"},
+    {"keep_latest", Expressed::kNo, "Triton's max_queue_size would reject the newest, so none is written"},
+    {"batch", Expressed::kYes},
+    {"batching", Expressed::kPartly},
+    {"batching_wait", Expressed::kPartly},
+    {"batching_preferred", Expressed::kPartly},
+    {"batching_across", Expressed::kPartly},
+};
 
 const EmitterRegistration kTriton{
     {.name = "triton",
      .summary =
          "a model repository for Triton: instances, rate limiter, priorities, ensembles, its start, and "
          "loads for perf_analyzer",
-     .emit = Emit}};
+     .emit = Emit,
+     .called = "Triton",
+     .answers = kAnswers}};
 
 }  // namespace
 }  // namespace tandem::triton_server

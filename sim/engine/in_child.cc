@@ -157,8 +157,8 @@ bool Pass(Way way, AnOutcome& outcome) {
   auto& [streams, units, first_release, last_completion, end, complete, loads] = outcome;
   if (!way.Size(streams)) return false;
   for (auto& stream : streams) {
-    auto& [latencies, released, dropped, missed, first, last, last_release, end_to_end, ages, drop_ages,
-           batches, work, whole_ways, stages] = stream;
+    auto& [latencies, released, dropped, skipped, missed, first, last, last_release, end_to_end, ages,
+           drop_ages, batches, work, whole_ways, stages] = stream;
     if (!PassAll(way, latencies) || !PassAll(way, end_to_end)) return false;
     if (!PassAll(way, ages) || !PassAll(way, drop_ages) || !PassAll(way, batches)) return false;
     if (!PassAll(way, work)) return false;
@@ -166,7 +166,8 @@ bool Pass(Way way, AnOutcome& outcome) {
     for (auto& [stage, behind, passed] : stages) {
       if (!way(stage) || !way(behind) || !PassAll(way, passed)) return false;
     }
-    if (!(way(released) && way(dropped) && way(missed) && way(first) && way(last) && way(last_release))) {
+    if (!(way(released) && way(dropped) && way(skipped) && way(missed) && way(first) && way(last) &&
+          way(last_release))) {
       return false;
     }
   }

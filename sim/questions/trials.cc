@@ -91,7 +91,9 @@ Holds Trials::At(double value) {
   }
   std::optional<std::vector<Report>> runs;
   try {
-    runs = RunsAt(scenarios_.At(value));
+    Scenario& scenario = scenarios_.At(value);
+    AskForAges(condition_, scenario);
+    runs = RunsAt(scenario);
   } catch (const InputError& error) {
     const std::string why = error.what();
     why_ = why.substr(0, why.find('\n'));

@@ -71,7 +71,8 @@ void AddMisses(const PreparedRun& run, const Scenario& scenario, const Report& r
   const auto proved = MissProbabilities(*run.problem, *run.policy, times, longer);
   for (std::size_t s = 0; s < proved.size(); ++s) {
     if (run.problem->scenario().streams[s].deadline)
-      worst.streams[s].misses = {proved[s].at_most, proved[s].why, 0, 0};
+      worst.streams[s].misses = {proved[s].at_most,         proved[s].why,        0, 0,
+                                 proved[s].without_samples, proved[s].as_profiled};
   }
   const std::int64_t draws = std::clamp(kMostTasks / TasksOf(report), kLeastDraws, kDraws);
   for (std::int64_t draw = 1; draw <= draws; ++draw) {
@@ -168,6 +169,20 @@ std::string UpText(double share) {
          (digits.size() < 2 ? "0" : "") + digits;
 }
 
+// What of it is no chance.
+std::string OneTimeText(const ProvedMisses& of) {
+  if (!of.why.empty() || of.without_samples.empty()) return {};
+  if (of.as_profiled)
+    return "no task that counts has samples: 0 or 1 is what is proved of their times as profiled, and no "
+           "chance";
+  constexpr std::size_t kNamed = 3;
+  const std::size_t all = of.without_samples.size(), named = std::min(all, kNamed);
+  const std::vector<std::string> first(of.without_samples.begin(),
+                                       of.without_samples.begin() + static_cast<std::ptrdiff_t>(named));
+  return "without samples, so always as profiled: " + Joined(first) +
+         (all > named ? " and " + std::to_string(all - named) + " more" : "");
+}
+
 std::string MissesTable(const PolicyWorstCase& policy, std::size_t width) {
   Table table(
       {{"stream", false, true}, {"requests", true}, {"missed", true}, {"seen", true}, {"at most", true}});
@@ -183,6 +198,8 @@ std::string MissesTable(const PolicyWorstCase& policy, std::size_t width) {
     if (stream.misses && !stream.misses->why.empty())
       text +=
           Wrapped(stream.stream + ": nothing is proved of how likely that is: " + stream.misses->why, width);
+    const std::string one_time = stream.misses ? OneTimeText(*stream.misses) : "";
+    if (!one_time.empty()) text += Wrapped(stream.stream + ": " + one_time, width);
   }
   return text;
 }

@@ -30,6 +30,9 @@ struct ProvedMisses {
   std::string why;            // nothing is proved
   std::int64_t requests = 0;  // of all draws
   std::int64_t missed = 0;    // of these
+  // Tasks that count and have one time, no samples; all of them: it is 0 or 1, as profiled, and no chance.
+  std::vector<std::string> without_samples;
+  bool as_profiled = false;
 
   double seen() const {
     return requests > 0 ? static_cast<double>(missed) / static_cast<double>(requests) : 0;

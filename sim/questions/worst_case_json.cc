@@ -31,6 +31,11 @@ const Fields<ProvedMisses>& MissesFields() {
               "The share of those that were drawn.")
           .Needed("requests", &M::requests, as::Integer(0, INT64_MAX), "Of all draws.")
           .Needed("missed", &M::missed, as::Integer(0, INT64_MAX), "Of these, dropped ones too.")
+          .Needed("without_samples", &M::without_samples, as::ListOf(as::Words()),
+                  "Tasks that count and have one time, which they always take.")
+          .Needed(
+              "as_profiled", &M::as_profiled, as::Boolean(),
+              "Those are all: `at_most` is 0 or 1, what is proved of the times as profiled, and no chance.")
           .Needed("why", &M::why, as::TextOrNull(), "Why nothing is proved.");
   return fields;
 }

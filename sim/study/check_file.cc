@@ -1,5 +1,6 @@
 #include "sim/study/check_file.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "profiles/model/model_source.h"
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
+#include "scenarios/scenario/measured_room.h"
 #include "scenarios/scenario/plan.h"
 #include "scenarios/scenario/scenario.h"
 #include "sim/study/before_a_run.h"
@@ -63,6 +65,7 @@ void CheckJson(const std::string& file, CheckedFile& checked, bool want_settings
   BeforeARun before = JudgeBeforeARun(scenario);
   if (!before.problems.empty()) throw InputError(Joined(before.problems, "\n"));
   checked.not_judged = std::move(before.not_judged);
+  checked.fits = std::ranges::none_of(MeasuredRooms(scenario), &MeasuredRoom::CannotFit);
   checked.known = want_settings ? KnownJson(scenario).dump()
                                 : KnownText(scenario, OutputWidth()) + RoomText(scenario, OutputWidth());
   if (!want_settings || plan) return;

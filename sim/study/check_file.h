@@ -13,6 +13,7 @@ struct CheckedFile {
   std::string problem;  // empty: the file is right
   std::string summary;  // else this: "3 streams, 300 requests"
   std::string known;    // of a scenario or plan: KnownText, or KnownJson where settings are wanted
+  bool fits = true;     // of a scenario or plan: false where what units hold certainly has no room
   std::vector<std::string> not_judged;  // of a scenario or plan: what only a run tells, a sentence each
   std::string settings;                 // JSON of the effective settings; empty where the kind has none
 };

@@ -76,6 +76,7 @@ RunFacts FactsOf(const Scenario& scenario, Engine engine, const Bound& bound) {
   facts.bound_why = bound.why_null;
   facts.objective_bound = ObjectiveBound(scenario, bound);
   facts.profiles = ProfilesUsed(scenario);
+  facts.short_of_room = RoomsInDoubt(scenario);
   return facts;
 }
 

@@ -80,6 +80,7 @@ Json StreamJson(const Stream& stream, const RequestCount& requests, const Scenar
                {"batch", stream.batch},
                {"critical", stream.critical},
                {"drop_late", stream.drop_late},
+               {"age", stream.age},
                {"keep_latest", stream.keep_latest ? Json(*stream.keep_latest) : Json(nullptr)}};
   if (stream.batching) {
     json["batching"] = {{"most", stream.batching->most},

@@ -41,6 +41,7 @@ ENDS_WITH = {
 CANNOT = {
     "ssh jetson": "needs a board and a network",
     "boards install": "needs a board and a network",
+    "/usr/share/doc/": "needs the package to be installed: the install test runs it from a folder",
     "tandem regress shipped": "simulates all that is shipped, which .ci/run does",
     "shipped.baseline.json": "simulates all that is shipped, which .ci/run does",
     "tandem validate this-machine": "measures for minutes; scripts/run runs it with a budget",

@@ -15,10 +15,14 @@ struct LawTrial {
   std::string broken;  // empty where all hold
   int runs = 0;        // that were held to them
   int proved = 0;      // streams of these of which is proved how long a request takes, and that had any
+  int beside = 0;      // those of them whose unit shares cores or a device with others
 };
 
 // From here on seeds draw what came to be drawn later: those before stay what they are.
 inline constexpr std::uint64_t kFurtherSeeds = 100'000;
+
+// And from here on what proofs ask for of units that share cores, and copies.
+inline constexpr std::uint64_t kSharedSeeds = 200'000;
 
 // Many scenarios have all the room that they want and requests that go alone, none of them critical; some
 // have not, and some have what the proofs of longest latencies ask for.

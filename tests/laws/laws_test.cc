@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "scenarios/arrivals/arrivals.h"
 #include "tests/laws/shrink.h"
@@ -78,6 +80,23 @@ TEST(LawsOfProofs, SomethingIsProvedOfMostScenariosThatAreDrawnForThem) {
   }
   EXPECT_GT(of, kTried / 2);
   EXPECT_GT(proved, 2 * kTried);
+}
+
+// The same where units share cores, and where lower tasks copy. In the last one a copy is longer than all
+// that was proved when it did not count.
+TEST(LawsOfProofs, HoldWhereUnitsShareCoresAndCopy) {
+  constexpr std::uint64_t kTried = kSanitized ? 20 : 100, kLongCopy = kSharedSeeds + 1241;
+  std::vector<std::uint64_t> seeds = {kLongCopy};
+  for (std::uint64_t i = 0; i < kTried; ++i) seeds.push_back(kSharedSeeds + i);
+  int beside = 0, proved = 0;
+  for (const std::uint64_t seed : seeds) {
+    const LawTrial trial = TryLaws(RandomScenario(seed, DrawnInTurn(seed)));
+    EXPECT_EQ(trial.broken, "") << "seed " << seed << "; scripts/laws " << seed << " 1 makes it small";
+    beside += trial.beside;
+    proved += trial.proved;
+  }
+  EXPECT_GT(static_cast<std::uint64_t>(proved), 4 * kTried);
+  EXPECT_GT(static_cast<std::uint64_t>(beside), kTried);
 }
 
 TEST(LawsFound, HoldNow) {

@@ -19,8 +19,7 @@ Scenario JsonScenario::Read() const {
   }
   write("board.platform.json", "platform/1", R"("name": "board", )" + platform);
   write("times.profile.json", "profile/1",
-        R"("platform": "board.platform.json", "origin": {"kind": "estimated", "method": "made up"}, )" +
-            profile);
+        R"("platform": "board.platform.json", "origin": )" + origin + ", " + profile);
   write("run.scenario.json", "scenario/1",
         R"("name": "run", "platform": "board.platform.json", "profiles": ["times.profile.json"],
            "policies": [], )" +

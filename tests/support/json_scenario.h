@@ -14,6 +14,7 @@ struct JsonScenario {
   std::string profile;              // "entries" and what else
   std::vector<std::string> models;  // "layers" of each
   std::string scenario;             // "streams" and what else; platform and profiles are added
+  std::string origin = R"({"kind": "estimated", "method": "made up"})";  // of the profile
 
   Scenario Read() const;
 };

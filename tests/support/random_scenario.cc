@@ -68,7 +68,9 @@ class Generator {
     if (drawn_ == Drawn::kCritical) DrawCritical();
     bits_.seed(seed_ + 18);
     if (drawn_ == Drawn::kFurther) DrawFurther();
-    if (drawn_ == Drawn::kProvable) KeepToWhatProofsAskFor();
+    bits_.seed(seed_ + 19);
+    if (FormsBatches()) DrawMoreOfBatches();
+    if (drawn_ == Drawn::kProvable || drawn_ == Drawn::kShared) KeepToWhatProofsAskFor();
     bits_.seed(seed_ + 15);
     DrawHandedOn();
     DrawJoinsAcross();
@@ -170,6 +172,31 @@ class Generator {
       stream["batching"] = std::move(batching);
     }
     if (Chance(50)) LetThemGoAcross();
+  }
+
+  bool FormsBatches() const {
+    const Json& streams = scenario_["streams"];
+    return std::any_of(streams.begin(), streams.end(),
+                       [](const Json& stream) { return stream.contains("batching"); });
+  }
+
+  // Streams that drop form batches too, others come to drop; and of several preferred sizes each may be full.
+  // What goes across has one rule and stays as it is.
+  void DrawMoreOfBatches() {
+    for (Json& stream : scenario_["streams"]) {
+      if (stream.contains("batch")) continue;
+      if (!stream.contains("batching") && Chance(60))
+        stream["batching"] = {{"most", Between(2, 5)}, {"wait_us", Micros(12)}};
+      if (!stream.contains("batching")) continue;
+      if (ComesOneByOne(stream) && Chance(20)) stream["keep_latest"] = Between(1, 4);
+      if (stream.contains("deadline_us") && Chance(30)) stream["drop_late"] = true;
+      if (stream["batching"].contains("across") || !Chance(30)) continue;
+      Json preferred = Json::array();
+      for (int size = 2, most = stream["batching"]["most"]; size <= most; ++size) {
+        if (Chance(50)) preferred.push_back(size);
+      }
+      if (!preferred.empty()) stream["batching"]["preferred"] = preferred;
+    }
   }
 
   // Those of one model together: by the rule of the first, and where they are as critical as that one.
@@ -331,21 +358,46 @@ class Generator {
   // down, and requests that come by a period, most of them with time enough. Some others come, too: they may
   // have a lower rank.
   void KeepToWhatProofsAskFor() {
-    scenario_["transfer"] = "none";
+    const bool shares = drawn_ == Drawn::kShared;
+    if (!shares) scenario_["transfer"] = "none";
     for (const char* key : {"background", "speeds", "heat", "away", "co_compiled"}) scenario_.erase(key);
     for (const char* key :
          {"co_running", "together", "after_idle", "after_other", "repeated", "sharing", "loads"})
       profile_.erase(key);
     for (Json& unit : platform_["units"]) {
-      for (const char* key : {"slots", "cores", "device", "time_shared", "slice_us", "switch_us", "preempts",
-                              "resident_models", "on_chip_bytes", "stream_bytes_per_s"})
+      for (const char* key : {"time_shared", "slice_us", "switch_us", "preempts", "resident_models",
+                              "on_chip_bytes", "stream_bytes_per_s"})
         unit.erase(key);
+      for (const char* key : {"slots", "cores", "device"}) {
+        if (!shares) unit.erase(key);
+      }
     }
+    if (shares) ShareCores();
     for (Json& stream : scenario_["streams"]) {
       if (stream.contains("arrival") && Chance(80)) ComeByAPeriod(stream);
-      if (!Chance(25)) continue;
+      if (!Chance(drawn_ == Drawn::kShared ? 50 : 25)) continue;
       stream["critical"] = true;
       if (!stream.contains("deadline_us")) stream["deadline_us"] = Micros(80, 10);
+    }
+  }
+  // Some of two or three cores, each; most work in the first memory.
+  void ShareCores() {
+    if (Chance(60)) profile_.erase("hand_overs");
+    for (Json& unit : platform_["units"]) {
+      if (Chance(60)) unit["memory"] = MemoryName(0);
+      if (Chance(70)) unit.erase("slots");
+      unit.erase("cores");
+      if (Chance(25)) continue;
+      for (int core = 0; core < 3; ++core) {
+        if (Chance(45)) unit["cores"].push_back(core);
+      }
+    }
+    platform_["units"][0]["memory"] = MemoryName(0);
+    platform_["units"][0].erase("slots");
+    if (!platform_.contains("links")) return;
+    for (Json& link : platform_["links"]) {
+      link["bandwidth_bytes_per_s"] = Between(1, 8) * 50000000LL;  // a tensor takes some 3 to 20 us
+      if (Chance(70)) link.erase("engine");
     }
   }
   void ComeByAPeriod(Json& stream) {

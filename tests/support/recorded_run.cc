@@ -22,7 +22,8 @@ void RecordedRun::Ended(const RequestEnd& end) {
 
 void RecordedRun::Add(const Outcome& outcome) {
   for (const StreamOutcome& s : outcome.streams) {
-    Line("stream", {s.released, s.dropped, s.missed, s.first_release.count(), s.last_completion.count()});
+    Line("stream",
+         {s.released, s.dropped, s.skipped, s.missed, s.first_release.count(), s.last_completion.count()});
     for (const Nanos latency : s.latencies) Line("latency", {latency.count()});
     for (const Nanos age : s.ages) Line("age", {age.count()});
     for (const Nanos age : s.drop_ages) Line("age when dropped", {age.count()});

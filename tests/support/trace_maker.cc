@@ -80,6 +80,18 @@ TracedSpan& TraceMaker::Copy(const std::string& unit, const std::string& stream,
   return span;
 }
 
+void TraceMaker::Join(const std::string& stream, std::int64_t index, std::int64_t with, double release,
+                      double end) {
+  TracedJoin join;
+  join.stream = join.with_stream = Position(run.streams, stream);
+  join.segment = Segment(stream, {});
+  join.index = index;
+  join.with = with;
+  join.release = Micros(release);
+  join.at = Micros(end);
+  run.joins.push_back(join);
+}
+
 void TraceMaker::Drop(const std::string& stream, std::int64_t index, double release, double at) {
   TracedDrop drop;
   drop.stream = Position(run.streams, stream);

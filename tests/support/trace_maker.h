@@ -22,6 +22,8 @@ class TraceMaker {
   TracedSpan& Copy(const std::string& unit, const std::string& stream, std::int64_t index,
                    const std::string& tensor, const std::string& from, const std::string& to, double start,
                    double end, std::vector<std::string> layers);
+  // Request `index` of the stream goes along with its request `with` until it ends.
+  void Join(const std::string& stream, std::int64_t index, std::int64_t with, double release, double end);
   void Drop(const std::string& stream, std::int64_t index, double release, double at);
 
   TraceJudgement Judge() const;

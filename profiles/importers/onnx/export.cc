@@ -19,16 +19,16 @@ constexpr int kIrVersion = 8;
 constexpr int kOpset = 17;  // the first with layer norm, and read by runtimes of many years
 constexpr std::size_t kLargest = std::numeric_limits<int>::max();  // of a protobuf message
 
-const ModelExporterRegistration kRegistration({".onnx", WriteOnnx});
+const ModelExporterRegistration kRegistration({".onnx", WriteOnnx, WriteOnnxOfAnyBatch});
 
-onnx::ModelProto OnnxProto(const Model& model, const Weights& weights) {
+onnx::ModelProto OnnxProto(const Model& model, const Weights& weights, OnnxBatch batch) {
   onnx::ModelProto proto;
   proto.set_ir_version(kIrVersion);
   proto.set_producer_name("tandem");
   proto.set_producer_version(std::string(Version()));
   proto.add_opset_import()->set_version(kOpset);
   proto.mutable_graph()->set_name(model.name());
-  OnnxWriter writer(*proto.mutable_graph(), model, weights);
+  OnnxWriter writer(*proto.mutable_graph(), model, weights, batch);
   for (std::size_t i = 0; i < model.size(); ++i) {
     writer.Begin(LayerId(i));
     if (model.layer(LayerId(i)).op == Op::kInput) {
@@ -67,10 +67,7 @@ class FileStream final : public google::protobuf::io::CopyingOutputStream {
   std::exception_ptr failure_;
 };
 
-}  // namespace
-
-void WriteOnnx(const std::filesystem::path& file, const Model& model, const Weights& weights) {
-  const onnx::ModelProto proto = OnnxProto(model, weights);
+void WriteProto(const std::filesystem::path& file, const onnx::ModelProto& proto) {
   FileWriter writer(file);
   FileStream stream(writer);
   google::protobuf::io::CopyingOutputStreamAdaptor adaptor(&stream);
@@ -80,8 +77,18 @@ void WriteOnnx(const std::filesystem::path& file, const Model& model, const Weig
   writer.Commit();
 }
 
+}  // namespace
+
+void WriteOnnx(const std::filesystem::path& file, const Model& model, const Weights& weights) {
+  WriteProto(file, OnnxProto(model, weights, OnnxBatch::kStated));
+}
+
+void WriteOnnxOfAnyBatch(const std::filesystem::path& file, const Model& model, const Weights& weights) {
+  WriteProto(file, OnnxProto(model, weights, OnnxBatch::kOpen));
+}
+
 std::string OnnxBytes(const Model& model, const Weights& weights) {
-  return OnnxProto(model, weights).SerializeAsString();
+  return OnnxProto(model, weights, OnnxBatch::kStated).SerializeAsString();
 }
 
 }  // namespace tandem

@@ -18,6 +18,8 @@ namespace tandem {
 // `weights` are those that the model needs. Throws InputError where a layer cannot be said in ONNX and where
 // the file would pass the 2 GiB that its format allows.
 void WriteOnnx(const std::filesystem::path& file, const Model& model, const Weights& weights);
+// The first extent of inputs and outputs is "batch"; the model passes CheckAnyBatch.
+void WriteOnnxOfAnyBatch(const std::filesystem::path& file, const Model& model, const Weights& weights);
 std::string OnnxBytes(const Model& model, const Weights& weights);
 
 }  // namespace tandem

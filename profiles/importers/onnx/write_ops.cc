@@ -43,7 +43,9 @@ Value WriteFc(OnnxWriter& to) {
   if (a.bias) inputs.push_back(to.Weight("bias"));
   const Value product = to.Node("Gemm", inputs, {{"transB", 1}});
   if (axis == 1) return product;
-  return to.Node("Reshape", {product, to.Integers("shape", to.layer().output)}, {}, "/reshape");
+  Shape out = to.layer().output;
+  if (to.open_batch()) out[0] = -1;
+  return to.Node("Reshape", {product, to.Integers("shape", out)}, {}, "/reshape");
 }
 
 Value Clip(OnnxWriter& to, double min, double max) {
@@ -160,7 +162,11 @@ Value Upsample(OnnxWriter& to) {
     to.Fail("its scales have more digits than an ONNX file holds");
   }
   std::vector<Value> inputs = {to.In(), "", ""};
-  if (sizes) {
+  if (sizes && to.open_batch()) {
+    const Value batch = to.Node("Shape", {to.In()}, {{"start", 0}, {"end", 1}}, "/batch");
+    const Value others = to.Integers("sizes", {out.begin() + 1, out.end()});
+    inputs.push_back(to.Node("Concat", {batch, others}, {{"axis", 0}}, "/sizes"));
+  } else if (sizes) {
     inputs.push_back(to.Integers("sizes", out));
   } else {
     const std::vector<float> scales = {1, 1, static_cast<float>(a.scale_h), static_cast<float>(a.scale_w)};

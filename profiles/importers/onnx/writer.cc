@@ -31,18 +31,19 @@ struct AttributeSetter {
   }
 };
 
-void Describe(onnx::ValueInfoProto& info, const std::string& name, const Shape& shape) {
+void Describe(onnx::ValueInfoProto& info, const std::string& name, const Shape& shape, OnnxBatch batch) {
   info.set_name(name);
   auto& type = *info.mutable_type()->mutable_tensor_type();
   type.set_elem_type(onnx::TensorProto::FLOAT);
   type.mutable_shape();
   for (const std::int64_t extent : shape) type.mutable_shape()->add_dim()->set_dim_value(extent);
+  if (batch == OnnxBatch::kOpen) type.mutable_shape()->mutable_dim(0)->set_dim_param("batch");
 }
 
 }  // namespace
 
-OnnxWriter::OnnxWriter(onnx::GraphProto& graph, const Model& model, const Weights& weights)
-    : graph_(graph), model_(model), weights_(weights), values_(model.size()) {
+OnnxWriter::OnnxWriter(onnx::GraphProto& graph, const Model& model, const Weights& weights, OnnxBatch batch)
+    : graph_(graph), model_(model), weights_(weights), batch_(batch), values_(model.size()) {
   for (const Layer& layer : model.layers()) names_.insert(layer.name);
 }
 
@@ -123,13 +124,13 @@ OnnxWriter::Value OnnxWriter::Weight(const std::string& role, const Shape& shape
 }
 
 void OnnxWriter::AddInput() {
-  Describe(*graph_.add_input(), layer().name, layer().output);
+  Describe(*graph_.add_input(), layer().name, layer().output, batch_);
   Give(layer().name);
 }
 
 void OnnxWriter::AddOutputs() {
   for (const LayerId id : model_.Outputs()) {
-    Describe(*graph_.add_output(), values_[id.index()], model_.layer(id).output);
+    Describe(*graph_.add_output(), values_[id.index()], model_.layer(id).output, batch_);
   }
 }
 

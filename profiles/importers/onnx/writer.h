@@ -21,17 +21,22 @@ struct OnnxWrittenAttribute {
 };
 using OnnxWrittenAttributes = std::vector<OnnxWrittenAttribute>;
 
+// The first extent of inputs and outputs: as the model has it, or any, and then no constant may hold it.
+enum class OnnxBatch : std::uint8_t { kStated, kOpen };
+
 class OnnxWriter {
  public:
   using Value = std::string;  // the name of what a node or an initialiser gives
 
-  OnnxWriter(onnx::GraphProto& graph, const Model& model, const Weights& weights);
+  OnnxWriter(onnx::GraphProto& graph, const Model& model, const Weights& weights,
+             OnnxBatch batch = OnnxBatch::kStated);
 
   // The layer that is written now.
   void Begin(LayerId id) { id_ = id; }
   // What stands for its output from now on.
   void Give(const Value& value) { values_[id_.index()] = value; }
 
+  bool open_batch() const { return batch_ == OnnxBatch::kOpen; }
   const Layer& layer() const { return model_.layer(id_); }
   template <class A>
   const A& As() const {
@@ -68,6 +73,7 @@ class OnnxWriter {
   onnx::GraphProto& graph_;
   const Model& model_;
   const Weights& weights_;
+  OnnxBatch batch_;
   LayerId id_;
   std::vector<Value> values_;    // by layer
   std::set<std::string> names_;  // of layers, helping nodes and initialisers

@@ -86,6 +86,7 @@ tandem.part("Streams", data => {
   const any = key => rows.some(({stream}) => stream[key] !== undefined);
   const meanBatch = batches => batches ? tandem.figure(batches.reduce((sum, of) => sum + of.size * of.count, 0) / batches.reduce((sum, of) => sum + of.count, 0)) : "-";
   const more = [
+    ["skipped", "skipped", stream => String(stream.skipped ?? "-")],
     ["dropped_per_s", "drops per second", stream => tandem.figure(stream.dropped_per_s)],
     ["end_to_end_ns", "p99 end to end" + units, stream => show(stream.end_to_end_ns?.p99)],
     ["age_ns", "p99 age of results" + units, stream => show(stream.age_ns?.p99)],

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "scenarios/trace/read.h"
 #include "tests/support/device/distant_files.h"
 #include "tests/support/error_of.h"
 
@@ -54,6 +55,30 @@ TEST_F(HarnessBatches, OfSeveralStreamsRunAsOneWithTheOutputsOfEach) {
   }
   ExpectLawful(request, result);
   EXPECT_NE(result.trace.find("z #0 went along with x #0"), std::string::npos);
+}
+
+// Those that wait for company are dropped for newer ones, or as late; who is not is computed right.
+TEST_F(HarnessBatches, AreOfThoseThatWereNotDropped) {
+  units = kOneFake;
+  streams =
+      R"([{"name": "x", "model": "./m0.json", "count": 40, "keep_latest": 2, "deadline_us": 900, "drop_late": true,
+                 "arrival": {"type": "periodic", "period_us": 100}, "batching": {"most": 4, "wait_us": 1000}}])";
+  RunOrder request = Request({R"("fcfs")", R"("eft")"});
+  request.trace = true;
+  FakeKernels fake;
+  const RunAnswer result = RunPlans(request, Place(&fake));
+  ASSERT_EQ(result.runs.size(), 2U);
+  const JsonDocument document = JsonDocument::Parse(result.trace, "trace");
+  const Trace trace = ReadTrace(document.root());
+  for (std::size_t r = 0; r < result.runs.size(); ++r) {
+    const DeviceRun& run = result.runs[r];
+    EXPECT_TRUE(run.complete) << run.failure;
+    EXPECT_EQ(run.outputs.wrong, 0) << "worst " << run.outputs.worst;
+    const auto drops = static_cast<std::int64_t>(trace.runs.at(r).drops.size());
+    EXPECT_GT(drops, 0) << "of those that wait two are kept";
+    EXPECT_EQ(run.outputs.checked + drops, 40);
+  }
+  ExpectLawful(request, result);
 }
 
 class DistantBatches : public Distant {

@@ -246,6 +246,29 @@ TEST_F(Harness, PlansOfOtherMachinesAndVersionsAreRefused) {
   EXPECT_FALSE(RunPlans(request, place).forced);
 }
 
+// 600 and 500 kB are held, and 100 are wanted beside.
+TEST_F(Harness, WhatDoesNotFitIsRefusedBeforeAnythingIsLoaded) {
+  units = kOneFake;
+  memories = R"([{"name": "dram", "capacity_bytes": 1000000}, {"name": "far"}])";
+  loads = R"(, "memory": [{"model": "./m0.json", "unit": "fake", "peak_bytes": 700000, "held_bytes": 600000},
+                          {"model": "./m1.json", "unit": "fake", "peak_bytes": 600000, "held_bytes": 500000}])";
+  RunOrder request = Request({R"("fcfs")"});
+  FakeKernels fake;
+  const std::string refused = ErrorOf([&] { RunPlans(request, Place(&fake)); });
+  EXPECT_NE(
+      refused.find("memory \"dram\": what its units hold takes at most 1,200,000 of 1,000,000 bytes, as "
+                   "measured: it does not fit"),
+      std::string::npos)
+      << refused;
+  EXPECT_TRUE(refused.ends_with("--force runs the plan all the same")) << refused;
+  EXPECT_EQ(fake.compiles, 0);
+  request.force = true;
+  const RunAnswer forced = RunPlans(request, Place(&fake));
+  ExpectRight(forced, 10);
+  ASSERT_EQ(forced.warnings.size(), 1u);
+  EXPECT_NE(forced.warnings[0].find("it does not fit"), std::string::npos);
+}
+
 TEST_F(Harness, FiguresFromElsewhereAreForUnitsThatAreEmulated) {
   origin = R"({"kind": "published", "source": "a paper"})";
   const std::string real = ErrorOf([&] { RunPlans(Request({R"("fcfs")"}), Place()); });

@@ -2,7 +2,9 @@
 // in the host's memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <map>
 
 #include "device/harness/output_check.h"
@@ -29,7 +31,8 @@ class Application final : public SpanSink {
         request->inputs.emplace_back(input.values());
       }
       const Model& model = *units_->spec(problem_->cut(stream).first).model;
-      for (const LayerId output : model.Outputs()) request->outputs.push_back(BufferFor(model, output));
+      request->outputs = std::make_shared<std::vector<Buffer>>();
+      for (const LayerId output : model.Outputs()) request->outputs->push_back(BufferFor(model, output));
       requests_.Add(std::move(request));
     }
   }
@@ -69,7 +72,7 @@ class Application final : public SpanSink {
   void Add(const Span&) override {}
   void Ended(const RequestEnd& end) override {
     if (end.dropped) return;
-    answers[end.stream][end.index] = std::move(requests_.Take(end.stream, end.index)->outputs);
+    answers[end.stream][end.index] = std::move(*requests_.Take(end.stream, end.index)->outputs);
     --left_;
   }
 
@@ -104,6 +107,34 @@ TEST_F(Distant, RequestsOfAnApplicationAreAnswered) {
     }
   }
   EXPECT_EQ(distant.memory().in_use, 0);
+}
+
+// Where the host cannot read what the unit works on, a function gets a copy, and what it makes is copied
+// back.
+TEST_F(Distant, AFunctionWorksInTheHostsMemory) {
+  Write("eye.json", "model/1", R"("name": "eye", "layers": [{"name": "in", "op": "input", "shape": [1, 12]},
+            {"name": "out", "op": "opaque", "inputs": ["in"], "shape": [1, 5]}])");
+  times = R"(, {"model": "./eye.json", "unit": "distant", "layers": "*", "median_us": 10})";
+  streams = R"([{"name": "x", "model": "./eye.json", "count": 4, "arrival": {"type": "offline"}}])";
+  const PlanFile file = Plan(R"("fcfs")");
+  const PreparedRun prepared = Prepare(file.scenario, file.scenario.policies.front());
+  const Problem& problem = *prepared.problem;
+  ModelStore store(1);
+  const StageFunction function = [](const FunctionCall& call) {
+    ASSERT_EQ(call.inputs.at(0).size(), 12 * sizeof(float));
+    ASSERT_EQ(call.outputs.at(0).size(), 5 * sizeof(float));
+    std::memcpy(call.outputs[0].data(), call.inputs[0].data() + 7 * sizeof(float), 5 * sizeof(float));
+  };
+  HarnessUnits opened(problem, store, 1, DistantHost().backend_of, {function});
+  Application application(problem, opened);
+  application.Submit(StreamId(0), 4);
+  application.Run(*prepared.policy);
+  const auto& answers = application.answers[StreamId(0)];
+  ASSERT_EQ(answers.size(), 4u);
+  for (const auto& [index, outputs] : answers) {
+    const std::span<const float> input = opened.Inputs(problem.cut_of(StreamId(0)), index)[0].values();
+    EXPECT_TRUE(std::ranges::equal(outputs[0].values(), input.subspan(7, 5))) << index;
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -26,7 +27,12 @@ std::vector<int> Mostly(int usual, int longer, int every, int count = 200) {
   return samples;
 }
 
+// One is no sample.
 std::string SampledEntry(int model, const std::vector<int>& micros) {
+  if (micros.size() == 1) {
+    return R"({"layers": "*", "model": "m)" + std::to_string(model) +
+           R"(.json", "unit": "u", "median_us": )" + std::to_string(micros[0]) + "}";
+  }
   std::string list;
   for (const int sample : micros) list += (list.empty() ? "" : ", ") + std::to_string(sample);
   return R"({"layers": "*", "model": "m)" + std::to_string(model) +
@@ -101,6 +107,83 @@ TEST(MissProbability, OfFewSamplesHasATail) {
   ASSERT_TRUE(all[0].at_most) << all[0].why;
   EXPECT_GT(*all[0].at_most, 0) << "draws may exceed the greatest sample";
   EXPECT_LT(*all[0].at_most, 0.02);
+}
+
+constexpr const char* kFirstBefore = R"({"name": "priority", "rank": {"u": ["m0.json", "m1.json"]}})";
+
+TEST(MissProbability, OfOneTimeEachIsNoChance) {
+  // 10 us, behind at most 25: 35.
+  const auto misses = [](int deadline) {
+    const auto all =
+        MissesOf(Sampled({{{10}, 100, R"(, "deadline_us": )" + std::to_string(deadline)}, {{25}, 100, ""}}),
+                 kFirstBefore);
+    EXPECT_TRUE(all[0].as_profiled) << all[0].why;
+    EXPECT_EQ(all[0].without_samples.size(), 2U);
+    return all[0].at_most.value_or(-1);
+  };
+  EXPECT_EQ(misses(35), 0);
+  EXPECT_EQ(misses(34), 1);
+  const auto of_samples = MissesOf(Sampled({{Mostly(10, 40, 50), 100, R"(, "deadline_us": 35)"}}));
+  EXPECT_FALSE(of_samples[0].as_profiled);
+  EXPECT_TRUE(of_samples[0].without_samples.empty());
+}
+
+TEST(MissProbability, SaysWhichTasksHaveNoSamples) {
+  // Four of 200 take 40 us, the others 10, behind at most 15 us that are always 15: 30 are kept by these.
+  const auto all =
+      MissesOf(Sampled({{Mostly(10, 40, 50), 100, R"(, "deadline_us": 30)"}, {{15}, 100, ""}}), kFirstBefore);
+  EXPECT_FALSE(all[0].as_profiled);
+  ASSERT_EQ(all[0].without_samples.size(), 1U);
+  EXPECT_NE(all[0].without_samples[0].find("m1.json"), std::string::npos) << all[0].without_samples[0];
+  EXPECT_NE(all[0].without_samples[0].find("on unit \"u\""), std::string::npos) << all[0].without_samples[0];
+  EXPECT_GE(*all[0].at_most, 4 / 200.0);
+  EXPECT_LT(*all[0].at_most, 1.1 * 4 / 200.0);
+  // The other way round: samples of what has begun alone; the longest of them, 40 us, counts.
+  const auto behind =
+      MissesOf(Sampled({{{10}, 100, R"(, "deadline_us": 51)"}, {Mostly(15, 40, 50), 100, ""}}), kFirstBefore);
+  EXPECT_FALSE(behind[0].as_profiled);
+  EXPECT_EQ(behind[0].at_most, 0) << behind[0].why;
+}
+
+// `u` of two cores, `v` and `w` of one each. A critical stream of 10 or 40 us on u, others on v and w.
+Scenario OnSharedCores(const std::vector<std::vector<int>>& samples, const std::string& more = "") {
+  std::string entries, streams;
+  constexpr std::array kOn = {"u", "v", "w"};
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    std::string entry = SampledEntry(static_cast<int>(s), samples[s]);
+    const std::size_t at = entry.find(R"("unit": "u")");
+    entry.replace(at, 11, std::string(R"("unit": ")") + kOn[s] + "\"");
+    entries += (s == 0 ? "" : ", ") + entry;
+    const std::string name = std::to_string(s);
+    streams +=
+        (s == 0 ? R"({"name": "s0", "model": "m0.json", "critical": true, "deadline_us": 32, "count": 40,
+                            "arrival": {"type": "periodic", "period_us": 100}})"
+                : R"(, {"name": "s)" + name + R"(", "model": "m)" + name + R"(.json", "count": 90)" + more +
+                      R"(, "arrival": {"type": "offline"}})");
+  }
+  return JsonScenario{
+      R"("memories": [{"name": "dram"}], "units": [{"name": "u", "kind": "npu", "memory": "dram", "cores": [0, 1]},
+         {"name": "v", "kind": "npu", "memory": "dram", "cores": [0]},
+         {"name": "w", "kind": "npu", "memory": "dram", "cores": [1]}])",
+      R"("entries": [)" + entries + "]",
+      {kOneLayer, kOneLayer, kOneLayer},
+      R"("transfer": "none", "streams": [)" + streams + "]"}
+      .Read();
+}
+
+TEST(MissProbability, OfSharedCoresHasTheLongestOfThoseThatHaveBegun) {
+  // At most 20 us on v, 18 on w, side by side; then 10, or 40 in 4 of 200.
+  const auto all = MissesOf(OnSharedCores({Mostly(10, 40, 50), Mostly(5, 20, 2), Mostly(6, 18, 3)}));
+  ASSERT_TRUE(all[0].at_most) << all[0].why;
+  EXPECT_GE(*all[0].at_most, 4 / 200.0);
+  EXPECT_LT(*all[0].at_most, 1.1 * 4 / 200.0);
+  const auto tails = MissesOf(OnSharedCores({Mostly(10, 40, 50), Mostly(5, 20, 10, 50), Mostly(6, 18, 3)}));
+  EXPECT_EQ(tails[0].why,
+            "\"s1\" may have begun a task, and others beside it, of samples so few that they have a tail");
+  const auto critical = MissesOf(OnSharedCores({Mostly(10, 40, 50), Mostly(5, 20, 2), {7}},
+                                               R"(, "critical": true, "deadline_us": 900)"));
+  EXPECT_EQ(critical[0].why,
+            "the critical stream \"s1\" runs on unit \"v\", which shares cores or a device with its own");
 }
 
 TEST(MissProbability, SaysWhyNothingIsProved) {

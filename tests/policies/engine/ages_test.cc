@@ -61,6 +61,14 @@ TEST(Ages, OfEveryNthFrameCountFromTheFrame) {
   EXPECT_TRUE(outcome.streams[0].ages.empty()) << "none of its frames is left out";
 }
 
+// Results are there at 2, 6 and 10, of frames of 0, 4 and 8: the first counts from the first release.
+TEST(Ages, WhereNothingDropsAreToldToWhoAsks) {
+  const Outcome outcome = RunFrames(2, Frames(3, R"(, "age": true)"));
+  EXPECT_EQ(outcome.streams[0].ages, (Durations{microseconds{2}, microseconds{6}, microseconds{6}}));
+  EXPECT_TRUE(outcome.streams[0].drop_ages.empty());
+  EXPECT_TRUE(RunFrames(2, Frames(3, "")).streams[0].ages.empty()) << "nobody asks";
+}
+
 TEST(Ages, OfWhatFollowsAStreamThatDropsAreToldToo) {
   const std::string seen = R"({"name": "seen", "model": "m0.json", "depends_on": {"stream": "frames"}})";
   const Outcome outcome = RunFrames(3, Frames(4, R"(, "keep_latest": 1)") + ", " + seen);

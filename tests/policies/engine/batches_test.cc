@@ -6,6 +6,7 @@
 #include "policies/engine/batches.h"
 #include "policies/kinds/make_plan.h"
 #include "profiles/base/input_error.h"
+#include "tests/support/batch_server.h"
 #include "tests/support/error_of.h"
 #include "tests/support/json_scenario.h"
 #include "tests/support/judged_run.h"
@@ -17,40 +18,8 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// One inference takes 10 us, two at once 12, four 16.
-struct Server {
-  std::string arrival = R"({"type": "offline"})";
-  std::string batching = R"({"most": 4})";
-  int count = 4;
-  std::string policy = R"("fcfs")";
-  std::string units = R"({"name": "u0", "kind": "gpu", "memory": "dram"})";
-  std::string memories = R"({"name": "dram"})", links = "[]", more_of_stream;
-  std::string sizes = R"({"model": "m0.json", "unit": "u0", "layers": "*", "batch": 2, "median_us": 12},
-                         {"model": "m0.json", "unit": "u0", "layers": "*", "batch": 4, "median_us": 16})";
-
-  Scenario Read() const {
-    const JsonScenario json{
-        R"("memories": [)" + memories + R"(], "links": )" + links + R"(, "units": [)" + units + "]",
-        R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10}, )" + sizes + "]",
-        {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
-        R"("streams": [{"name": "s", "model": "m0.json", "count": )" + std::to_string(count) +
-            R"(, "arrival": )" + arrival + R"(, "batching": )" + batching + more_of_stream + "}]"};
-    return json.Read();
-  }
-  Outcome Run(SpanSink* sink = nullptr) const {
-    RunOptions options;
-    options.spans = sink;
-    return RunPolicy(Read(), policy, options);
-  }
-  Lines Spans() const {
-    SpanLines seen;
-    Run(&seen);
-    return seen.lines();
-  }
-};
-
 TEST(Batches, ThoseThatWaitGoTogether) {
-  const Server server;
+  const BatchServer server;
   EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-16000"}));
   const Outcome outcome = server.Run();
   EXPECT_EQ(outcome.streams[0].latencies, (std::deque<Nanos>(4, Nanos{16000})));
@@ -58,46 +27,64 @@ TEST(Batches, ThoseThatWaitGoTogether) {
 }
 
 TEST(Batches, NoMoreThanTheStreamSays) {
-  Server server;
+  BatchServer server;
   server.batching = R"({"most": 2})";
   EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-12000", "u0 compute #2 12000-24000"}));
 }
 
 TEST(Batches, SizesBetweenAreOnTheStraightLine) {
-  Server server;
+  BatchServer server;
   server.count = 3;
   EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-14000"}));
 }
 
 TEST(Batches, NoMoreThanTheUnitHasTimesFor) {
-  Server server;
+  BatchServer server;
   server.batching = R"({"most": 8})";
   server.count = 6;
   EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-16000", "u0 compute #4 16000-28000"}));
 }
 
+// Of six, where eight take 24: half of the way from the 16 of four.
+TEST(Batches, TheLineGoesOnToASizeBeyondTheMost) {
+  BatchServer server;
+  server.batching = R"({"most": 6})";
+  server.count = 6;
+  EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-16000", "u0 compute #4 16000-28000"}));
+  server.sizes += kEightAtOnce;
+  EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-20000"}));
+  EXPECT_EQ(BatchesBetween(server.Read(), server.Run()),
+            Lines{"stream \"s\" on unit \"u0\": no profile has model \"m0.json\" in batches of 3, taken is "
+                  "the straight line from 2 to 4; of 5 to 6, from 4 to 8"});
+  server.batching = R"({"most": 5})";
+  server.count = 5;
+  EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-18000"}));
+  EXPECT_NE(BatchesBetween(server.Read(), server.Run())[0].find("from 2 to 4; of 5, from 4 to 8"),
+            std::string::npos);
+}
+
 TEST(Batches, WithoutAWaitTheFirstGoesAloneAndThoseThatCameMeanwhileTogether) {
-  Server server;
+  BatchServer server;
   server.arrival = R"({"type": "periodic", "period_us": 3})";
   EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-10000", "u0 compute #1 10000-24000"}));
 }
 
 TEST(Batches, AWaitLetsOthersCome) {
-  Server server;
+  BatchServer server;
   server.arrival = R"({"type": "periodic", "period_us": 3})";
   server.batching = R"({"most": 4, "wait_us": 7})";
   EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 7000-21000", "u0 compute #3 21000-31000"}));
 }
 
 TEST(Batches, WhereThereAreEnoughNobodyWaits) {
-  Server server;
+  BatchServer server;
   server.arrival = R"({"type": "periodic", "period_us": 3})";
   server.batching = R"({"most": 4, "wait_us": 50})";
   EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 9000-25000"}));
 }
 
 TEST(Batches, ThePreferredSizeThatIsFullGoes) {
-  Server server;
+  BatchServer server;
   server.batching = R"({"most": 4, "preferred": [2]})";
   server.count = 3;
   EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-12000", "u0 compute #2 12000-22000"}));
@@ -105,7 +92,7 @@ TEST(Batches, ThePreferredSizeThatIsFullGoes) {
 
 // 1024 bytes each, which 1024 MB/s bring in 1000 ns.
 TEST(Batches, TheirCopiesHaveAllTheirBytes) {
-  Server server;
+  BatchServer server;
   server.memories = R"({"name": "dram"}, {"name": "vram"})";
   server.links = R"([{"from": "dram", "to": "vram", "bandwidth_bytes_per_s": 1024000000}])";
   server.units = R"({"name": "u0", "kind": "gpu", "memory": "vram"})";
@@ -116,7 +103,7 @@ TEST(Batches, TheirCopiesHaveAllTheirBytes) {
 }
 
 TEST(Batches, ClosedStreamsGoOnWhenTheirBatchEnds) {
-  Server server;
+  BatchServer server;
   server.arrival = R"({"type": "closed", "in_flight": 2})";
   EXPECT_EQ(server.Spans(), (Lines{"u0 compute #0 0-12000", "u0 compute #2 12000-24000"}));
 }
@@ -124,7 +111,7 @@ TEST(Batches, ClosedStreamsGoOnWhenTheirBatchEnds) {
 TEST(Batches, EveryPolicyHandsThemOut) {
   for (const char* policy :
        {R"("fcfs")", R"("sjf")", R"("eft")", R"("round_robin")", R"("random")", R"("heft")", R"("best")"}) {
-    Server server;
+    BatchServer server;
     server.policy = policy;
     EXPECT_EQ(server.Run().streams[0].latencies.size(), 4U) << policy;
     EXPECT_EQ(server.Run().makespan(), Nanos{16000}) << policy;
@@ -132,7 +119,7 @@ TEST(Batches, EveryPolicyHandsThemOut) {
 }
 
 TEST(Batches, AreCountedBySize) {
-  Server server;
+  BatchServer server;
   server.arrival = R"({"type": "periodic", "period_us": 3})";
   const std::vector<BatchCount> batches = server.Run().streams[0].batches;
   ASSERT_EQ(batches.size(), 2U);
@@ -142,14 +129,14 @@ TEST(Batches, AreCountedBySize) {
 }
 
 TEST(Batches, OfSizesThatNoProfileHasAreSaidToLieBetweenOthers) {
-  Server server;
+  BatchServer server;
   EXPECT_EQ(BatchesBetween(server.Read(), server.Run()), Lines{}) << "four at once were measured";
   server.count = 3;
   EXPECT_EQ(BatchesBetween(server.Read(), server.Run()),
             Lines{"stream \"s\" on unit \"u0\": no profile has model \"m0.json\" in batches of 3, taken is "
                   "the straight line from 2 to 4"});
   server.batching = R"({"most": 8})";
-  server.sizes += R"(, {"model": "m0.json", "unit": "u0", "layers": "*", "batch": 8, "median_us": 24})";
+  server.sizes += kEightAtOnce;
   EXPECT_EQ(BatchesBetween(server.Read(), server.Run()),
             Lines{"stream \"s\" on unit \"u0\": no profile has model \"m0.json\" in batches of 3, taken is "
                   "the straight line from 2 to 4; of 5 to 7, from 4 to 8"});
@@ -265,15 +252,12 @@ TEST(BatchesAcross, TheJudgeKnowsWhoIsMoreUrgent) {
 }
 
 TEST(Batches, WhatCannotGoTogetherIsRefusedWithTheReason) {
-  Server server;
+  BatchServer server;
   server.sizes = R"({"model": "m0.json", "unit": "u0", "layers": ["a"], "median_us": 12})";
   EXPECT_NE(ErrorOf([&] { server.Run(); }).find("for 2 to 4 inferences at once"), std::string::npos);
   server = {};
   server.more_of_stream = R"(, "batch": 2)";
   EXPECT_NE(ErrorOf([&] { server.Read(); }).find("one inference each"), std::string::npos);
-  server.more_of_stream = R"(, "deadline_us": 50, "drop_late": true)";
-  EXPECT_NE(ErrorOf([&] { server.Read(); }).find("a stream that drops requests has no batches that form"),
-            std::string::npos);
   server.more_of_stream = "";
   server.batching = R"({"most": 4, "preferred": [8]})";
   EXPECT_NE(ErrorOf([&] { server.Read(); }).find("at most 4 go together"), std::string::npos);

@@ -315,10 +315,45 @@ TEST(Dependencies, OfEveryNthRequestAloneSkipTheOthers) {
       {kOneRelu},
       R"("streams": [{"name": "a", "model": "m0.json", "count": 7, "arrival": {"type": "offline"}},
                      {"name": "b", "model": "m0.json", "depends_on": {"stream": "a", "every": 3}},
-                     {"name": "c", "model": "m0.json", "depends_on": {"stream": "b", "every": 2}}])"};
+                     {"name": "c", "model": "m0.json", "depends_on": {"stream": "b", "every": 2}},
+                     {"name": "d", "model": "m0.json", "depends_on": {"stream": "a", "joins": ["b"], "every": 2}}])"};
   const Outcome outcome = RunPolicy(json.Read(), R"("fcfs")");
   EXPECT_EQ(outcome.streams[1].completed(), 3);  // 0, 3, 6
   EXPECT_EQ(outcome.streams[2].completed(), 2);  // 0, 6
+  EXPECT_EQ(outcome.streams[3].completed(), 4);  // 0, 2, 4, 6
+  EXPECT_EQ(outcome.streams[0].skipped, 0);
+  EXPECT_EQ(outcome.streams[1].skipped, 4);  // 1, 2, 4, 5
+  EXPECT_EQ(outcome.streams[2].skipped, 1);  // 3
+  EXPECT_EQ(outcome.streams[3].skipped, 3);  // 1, 3, 5
+}
+
+// 0 runs until 10, 2, which is of 8, until 20, and 5, which is of 20, until 30; 1, 3 and 4 are dropped. Of
+// those that completed every second index is followed: 0 and 2, not 5.
+TEST(Dependencies, SkipNoneThatWereDropped) {
+  const JsonScenario json{
+      BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+      R"("entries": [)" + TimeOn("u0", R"("*")", 10) + ", " + TimeOn("u1", R"("*")", 1, "m1.json") + "]",
+      {kOneRelu, kFork},
+      R"("streams": [{"name": "a", "model": "m0.json", "count": 6, "keep_latest": 1,
+                      "arrival": {"type": "periodic", "period_us": 4}},
+                     {"name": "b", "model": "m1.json", "depends_on": {"stream": "a", "every": 2}}])"};
+  const Outcome outcome = RunPolicy(json.Read(), R"("fcfs")");
+  EXPECT_EQ(outcome.streams[0].dropped, 3);
+  EXPECT_EQ(outcome.streams[1].completed(), 2);
+  EXPECT_EQ(outcome.streams[1].skipped, 1);
+}
+
+// Of seven every third might be followed, 0, 3 and 6, of which chance takes none: 1, 2, 4 and 5 are skipped.
+TEST(Dependencies, SkipNoneThatChanceLeavesOut) {
+  const JsonScenario json{
+      BoardOf(R"("memory": "dram")", R"("memory": "dram")"),
+      R"("entries": [)" + TimeOn("u0", R"("*")", 10) + "]",
+      {kOneRelu},
+      R"("streams": [{"name": "a", "model": "m0.json", "count": 7, "arrival": {"type": "offline"}},
+                     {"name": "b", "model": "m0.json", "depends_on": {"stream": "a", "every": 3, "probability": 0}}])"};
+  const Outcome outcome = RunPolicy(json.Read(), R"("fcfs")");
+  EXPECT_EQ(outcome.streams[1].completed(), 0);
+  EXPECT_EQ(outcome.streams[1].skipped, 4);
 }
 
 TEST(Dependencies, ReleaseWhenTheParentCompletes) {

@@ -31,7 +31,7 @@ const std::set<std::pair<std::string, std::string>> kOtherMeanings = {
     {"sim/commands/new_scenario.cc", "eft"},
     {"sim/commands/new_scenario.cc", "best"},
     {"sim/emit/onnxruntime.cc", "priority"},
-    {"sim/emit/triton.cc", "priority"},
+    {"sim/emit/triton_config.cc", "priority"},
     {"sim/emit/triton.cc", "triton"},
     {"sim/sweep/results_files.cc", "best"},
     {"sim/regress/json.cc", "best"},

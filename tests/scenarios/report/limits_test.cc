@@ -100,7 +100,7 @@ TEST(Limits, MayBeFromEndToEnd) {
 }
 
 // 10 us for a frame every 4 us: 0 runs until 10, 2, which is of 8, until 20, and 5, which is of 20, until 30.
-// Results become 10, 20 and 22 us old. The other stream leaves nothing out, so nothing speaks of its age.
+// Results become 10, 20 and 22 us old. The other stream leaves nothing out, so "*" is not of its age.
 TEST(Limits, MayBeOfHowOldResultsBecome) {
   OneUnit one;
   one.times = R"("median_us": 10)";
@@ -117,6 +117,74 @@ TEST(Limits, MayBeOfHowOldResultsBecome) {
   for (const char* broken : {"streams.a.p99_age < 22 us", "max_age <= 21 us", "streams.a.p50_age <= 19 us"}) {
     EXPECT_FALSE(KeptIn(scenario, broken)) << broken;
   }
+}
+
+// One request at 1 ms, which takes 10 us.
+TEST(Limits, MayBeOfTheAgeOfAStreamThatLeavesNothingOut) {
+  const auto report = [](const std::string& limit) {
+    OneUnit one;
+    one.times = R"("median_us": 10)";
+    one.streams =
+        R"({"name": "a", "model": "alexnet", "count": 1,
+            "arrival": {"type": "periodic", "period_us": 4, "phase_us": 1000}})";
+    one.members = R"(, "limits": [")" + limit + R"("])";
+    const Scenario scenario = ReadScenario(JsonDocument::Parse(one.Text(), "s.json").root());
+    return FiguresOf(scenario, RunPolicy(scenario, R"("fcfs")"));
+  };
+  const Report kept = report("streams.a.p99_age <= 10 us");
+  ASSERT_TRUE(kept.streams[0].age);
+  EXPECT_EQ(kept.streams[0].age->max, std::chrono::microseconds{10});
+  EXPECT_TRUE(kept.limits[0].kept());
+  EXPECT_FALSE(report("streams.*.p99_age < 10 us").limits[0].kept());
+  EXPECT_FALSE(report("p99 <= 10 us").streams[0].age) << "nobody asks";
+}
+
+// 10 us for a frame every 4 us, of which only the newest waits: 3 of 6 complete, in 30 us, which is 100000 a
+// second, a third less than is asked for.
+TEST(Limits, OfARateCountWhatCompletesAndAreRelaxedDownwards) {
+  OneUnit one;
+  one.times = R"("median_us": 10)";
+  one.streams =
+      R"({"name": "a", "model": "alexnet", "count": 6, "keep_latest": 1,
+          "arrival": {"type": "periodic", "period_us": 4}})";
+  one.members = R"(, "limits": ["streams.a.throughput >= 150000/s"])";
+  const Scenario scenario = ReadScenario(JsonDocument::Parse(one.Text(), "s.json").root());
+  std::vector<Report> reports = {FiguresOf(scenario, RunPolicy(scenario, R"("fcfs")"))};
+  EXPECT_EQ(reports[0].limits[0].value, 100000);
+  EXPECT_EQ(ExcessOf(reports[0]), 0.333333333);
+  SetRelaxations(reports);
+  ASSERT_TRUE(reports[0].limits[0].relaxation);
+  EXPECT_EQ(reports[0].limits[0].relaxation->value, 100000);
+  ConditionTerm relaxed = reports[0].limits[0].term;
+  relaxed.bound = 100000;
+  EXPECT_TRUE(JudgeLimits({relaxed}, reports[0])[0].kept());
+}
+
+// Limits of 10 ns for the mean, the median and the p99.
+Report WithThree(std::int64_t mean, std::int64_t p50, std::int64_t p99, std::int64_t makespan) {
+  Report report = MakeRun().MakeReport();
+  report.makespan = Nanos{makespan};
+  report.latency->mean = Nanos{mean};
+  report.latency->p50 = Nanos{p50};
+  report.latency->p99 = Nanos{p99};
+  std::vector<ConditionTerm> terms(3);
+  terms[0].figure = ConditionFigure::kMean;
+  terms[1].figure = ConditionFigure::kP50;
+  terms[2].figure = ConditionFigure::kP99;
+  for (ConditionTerm& term : terms) term.bound = 10;
+  report.limits = JudgeLimits(terms, report);
+  return report;
+}
+
+// 0.1 + 0.2 + 0.3 is a bit more than 0.3 + 0.2 + 0.1 in doubles.
+TEST(Limits, ThatAreBrokenByAsMuchLeaveTheChoiceToTheObjective) {
+  ASSERT_GT(0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1);
+  const std::vector<Report> reports = {WithThree(11, 12, 13, 10), WithThree(13, 12, 11, 20),
+                                       WithThree(13, 12, 12, 5)};
+  EXPECT_EQ(ExcessOf(reports[0]), 0.6);
+  EXPECT_EQ(ExcessOf(reports[1]), 0.6);
+  EXPECT_EQ(Contenders(reports, Objective::kMakespan), (Positions{0, 1}));
+  EXPECT_EQ(BestReports(reports, Objective::kMakespan), Positions{0});
 }
 
 TEST(Limits, AreASearchsFirstCost) {

@@ -69,6 +69,23 @@ TEST(ReportJson, SaysOfStreamsThatDropHowOftenAndHowOldTheirDataIs) {
   EXPECT_EQ(streams[1]["drop_age_ns"]["max"], 2000000);
 }
 
+// The second stream follows every third request of the first one.
+HandMadeRun WithSkipped() {
+  HandMadeRun run = MakeRun();
+  DependentArrival follows{StreamId(0)};
+  follows.every = 3;
+  run.scenario.streams[1].arrival = follows;
+  run.outcome.streams[1].skipped = 7;
+  return run;
+}
+
+TEST(ReportJson, SaysHowManyRequestsEverySkips) {
+  const Json streams = Json::parse(ReportJson(WithSkipped().MakeReport()))["streams"];
+  EXPECT_FALSE(streams[0].contains("skipped"));
+  EXPECT_EQ(streams[1]["skipped"], 7);
+  EXPECT_EQ(streams[1]["dropped"], 1) << "which is something else";
+}
+
 TEST(ReportJson, SaysHowManyBatchesOfEachSizeFormed) {
   const Json streams = Json::parse(ReportJson(WithDropsAndBatches().MakeReport()))["streams"];
   EXPECT_EQ(streams[0]["batches"], Json::parse(R"([{"size": 2, "count": 1}, {"size": 4, "count": 2}])"));
@@ -283,6 +300,15 @@ TEST(ReportTable, ShowsPerStreamWhatIsDroppedHowOldDataBecomesAndWhatGoesTogethe
                        "b       made up        1   3    47.62   3.000    5.000      -\n"),
             std::string::npos)
       << table;
+}
+
+TEST(ReportTable, ShowsPerStreamWhatEverySkips) {
+  const Report report = WithSkipped().MakeReport();
+  EXPECT_NE(ReportTable({report, report}, 100).find("  skipped "), std::string::npos);
+  const std::string details = ReportDetails(report, 100);
+  EXPECT_NE(details.find("dropped  skipped  missed"), std::string::npos) << details;
+  EXPECT_NE(details.find("      1        7  "), std::string::npos) << details;
+  EXPECT_EQ(ReportDetails(MakeRun().MakeReport(), 100).find("skipped"), std::string::npos);
 }
 
 TEST(ReportDetails, SayWhatIsDroppedHowOldDataBecomesAndWhatGoesTogether) {

@@ -76,6 +76,7 @@ TEST(ShippedScenarios, StudiesXrbenchAndLoadgenAreThere) {
                            "faces",
                            "pipeline-of-stages",
                            "sticks-on-a-hub",
+                           "one-after-the-other",
                            "this-machine",
                            "overload"}) {
     EXPECT_TRUE(std::binary_search(names.begin(), names.end(), name)) << name;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
+#include "profiles/program/shipped.h"
 #include "tests/support/program.h"
 
 namespace tandem {
@@ -50,6 +51,28 @@ TEST(Check, AllFilesAreJudgedThoughTheFirstIsWrong) {
             "none.json: no such file\n"
             ".: is a directory, not a file\n"
             "studi-003: tandem ships no scenario and no board of that name; did you mean \"study-003\"?\n");
+}
+
+// Of the shipped board that holds one model at a time, and of the same one that may hold two.
+TEST(Check, WhatDoesNotFitEndsWithOne) {
+  const ProgramResult one = RunShell("COLUMNS=1000 " TANDEM_PROGRAM " check one-after-the-other");
+  EXPECT_EQ(one.status, 0) << one.errors;
+  EXPECT_TRUE(one.output.starts_with("ok  ")) << one.output;
+  const std::string folder = testing::TempDir(), shipped = (ShippedDirectory() / "scenarios").string();
+  const std::string both = "cd " + folder + " && sed 's/\"resident_models\": 1/\"resident_models\": 2/' " +
+                           shipped +
+                           "/one-after-the-other.scenario.json > both.scenario.json && COLUMNS=1000 " +
+                           TANDEM_PROGRAM " check both.scenario.json";
+  const ProgramResult two = RunShell(both);
+  EXPECT_EQ(two.status, 1) << two.errors;
+  EXPECT_TRUE(two.output.starts_with("does not fit  both.scenario.json: scenario/1")) << two.output;
+  EXPECT_NE(two.output.find("bytes, as measured: it does not fit; let unit \"cpu\" hold fewer than 2 models"),
+            std::string::npos)
+      << two.output;
+  const ProgramResult json = RunShell(both + " --json");
+  EXPECT_EQ(json.status, 1);
+  EXPECT_EQ(nlohmann::json::parse(json.output)[0]["fits"], false);
+  EXPECT_EQ(RunShell(both + " none.json").status, 2) << "a file that is wrong counts more";
 }
 
 TEST(Check, AllMistakesOfAFileAreTold) {

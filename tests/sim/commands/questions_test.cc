@@ -198,6 +198,19 @@ TEST_F(Questions, WorstSaysHowLikelyMissesAre) {
       << text.output;
 }
 
+// late-brake's times are medians: 9 ms behind 19 at most are within 30.
+TEST_F(Questions, WorstOfOneTimeEachIsNoChance) {
+  const Json streams = JsonOf("worst late-brake --probability --json")["policies"][0]["streams"];
+  const Json& misses = streams[0]["misses"];
+  EXPECT_EQ(misses["as_profiled"], true);
+  EXPECT_EQ(misses["at_most"], 0);
+  EXPECT_FALSE(misses["without_samples"].empty());
+  const std::string text = RunShell("COLUMNS=200 " TANDEM_PROGRAM " worst late-brake --probability").output;
+  EXPECT_NE(text.find("0 or 1 is what is proved of their times as profiled, and no chance"),
+            std::string::npos)
+      << text;
+}
+
 // 10 ms by its median, 13 ms by its greatest sample.
 TEST_F(Questions, WorstOfMediansIsNoneOfSamples) {
   Write("b.platform.json", R"({"tandem": "platform/1", "name": "b", "memories": [{"name": "m"}],

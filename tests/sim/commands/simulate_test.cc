@@ -88,6 +88,21 @@ TEST(Simulate, BothEnginesSayTheSameButForTheirName) {
   }
 }
 
+TEST(Simulate, WhatDoesNotFitIsSaidAboveTheTableAndInJson) {
+  const std::string fits = "one-after-the-other --engine virtual --policy sjf",
+                    not_all = fits + " --what-if units.cpu.resident_models=2";
+  EXPECT_FALSE(Reports(fits)[0].contains("short_of_room"));
+  const OrderedJson reports = Reports(not_all);
+  ASSERT_EQ(reports[0]["short_of_room"].size(), 1u);
+  EXPECT_EQ(reports[0]["short_of_room"][0]["memory"], "dram");
+  EXPECT_EQ(reports[0]["short_of_room"][0]["cannot_fit"], true);
+  const std::string text = RunShell("COLUMNS=1000 " TANDEM_PROGRAM " simulate " + not_all).output;
+  const std::size_t said = text.find("as measured: it does not fit");
+  EXPECT_LT(said, text.find("\nengine virtual")) << text;
+  EXPECT_EQ(RunShell("COLUMNS=1000 " TANDEM_PROGRAM " simulate " + fits).output.find("does not fit"),
+            std::string::npos);
+}
+
 TEST(Simulate, ContentionIsWhatTheExactAndTheFluidEngineAreApart) {
   const std::string scenario = "sticks-on-a-hub --policy eft --engine ";
   const OrderedJson exact = Reports(scenario + "virtual --contention")[0],

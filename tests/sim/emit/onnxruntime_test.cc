@@ -7,7 +7,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/joined.h"
 #include "profiles/model/model_source.h"
-#include "sim/emit/emitter.h"
+#include "sim/emit/left_out.h"
 #include "sim/emit/onnxruntime_sessions.h"
 #include "tests/support/temp_folder.h"
 
@@ -57,7 +57,7 @@ class OnnxRuntimeTarget : public testing::Test {
     deployment_ = std::make_unique<Deployment>(
         scenario_, MakePlan(*run.problem, *run.spec, *run.policy, PredictionOf(report)), report,
         Engine::kVirtual);
-    emitted_ = FindEmitter("onnxruntime")->emit(*deployment_);
+    emitted_ = EmittedBy(*FindEmitter("onnxruntime"), *deployment_);
   }
   Json FileOf(const std::string& path) const {
     for (const EmittedFile& file : emitted_.files) {

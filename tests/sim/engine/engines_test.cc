@@ -2,6 +2,7 @@
 // every policy: tests/laws.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "profiles/base/input_error.h"
@@ -42,7 +43,7 @@ TEST(Engines, AgreeOnPlansThatCutModelsAtRandom) {
 }
 
 TEST(Engines, AgreeOnBatchesThatFormAndSoDoesTheJudge) {
-  std::size_t ran = 0, spans = 0;
+  std::size_t ran = 0, spans = 0, with_drops = 0;
   for (std::uint64_t seed = 0; seed < kScenarios / 4; ++seed) {
     const Scenario scenario = RandomScenario(seed, Drawn::kBatching);
     if (FirstBatching(scenario) == nullptr) continue;
@@ -62,12 +63,15 @@ TEST(Engines, AgreeOnBatchesThatFormAndSoDoesTheJudge) {
           << " ns: " << judgement.violations[0].what;
       spans += runs.spans;
       ++ran;
+      with_drops += std::any_of(scenario.streams.begin(), scenario.streams.end(),
+                                [](const Stream& stream) { return stream.batching && stream.Drops(); });
     } catch (const InputError&) {
       continue;  // nowhere to run, or not together
     }
   }
   EXPECT_GT(ran, kScenarios / 25);
   EXPECT_GT(spans, kScenarios / 10);
+  EXPECT_GT(with_drops, ran / 10);
 }
 
 TEST(Engines, AgreeWhereMemoryIsShort) {

@@ -53,6 +53,27 @@ TEST(SimGrid, CopiesAreNoFasterThanTheirHub) {
   EXPECT_EQ(makespan(2), Nanos{26'000});
 }
 
+// Of seven requests 1, 2, 4 and 5 are not followed. One comes every 10 us and takes as long: its result is 10
+// us old when it is there and 20 when the next one is.
+TEST(SimGrid, CountsWhatIsSkippedAndTellsAgesThatAreAskedFor) {
+  const Scenario scenario =
+      JsonScenario{
+          R"("memories": [{"name": "dram"}],
+             "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}, {"name": "u1", "kind": "npu", "memory": "dram"}])",
+          R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
+                         {"model": "m1.json", "unit": "u1", "layers": "*", "median_us": 5}])",
+          {R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])",
+           R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+          R"("streams": [{"name": "a", "model": "m0.json", "count": 7, "age": true, "arrival": {"type": "periodic", "period_us": 10}},
+                         {"name": "b", "model": "m1.json", "depends_on": {"stream": "a", "every": 3}}])"}
+          .Read();
+  const Outcome outcome = OnSimGrid(scenario, "fcfs");
+  EXPECT_EQ(outcome.streams[1].skipped, 4);
+  std::vector<Nanos> ages(7, Nanos{20'000});
+  ages[0] = Nanos{10'000};
+  EXPECT_EQ(outcome.streams[0].ages, ages);
+}
+
 TEST(SimGrid, IsOfTheVersionThatIsToldWithoutLoadingIt) {
   EXPECT_EQ(SimGridVersion(), LoadSimGrid().version());
 }

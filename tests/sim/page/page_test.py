@@ -406,6 +406,8 @@ class LeavingOut(Opened):
         self.assertEqual(camera[-3:], ["-", ms(of[0]["age_ns"]["p99"]), ms(of[0]["drop_age_ns"]["mean"])])
         self.assertEqual(text[-4:], ["-", ms(of[1]["end_to_end_ns"]["p99"]), ms(of[1]["age_ns"]["p99"]), "-"])
         self.assertEqual(gate[-4:], ["-"] * 4)
+        self.assertEqual([camera[-5], text[-5], gate[-5]], ["-", str(of[1]["skipped"]), "-"])
+        self.assertEqual(of[1]["completed"] + of[1]["skipped"], of[0]["completed"], "each frame that was looked at is read or skipped")
 
 
 class Stages(Opened):

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "profiles/importers/onnx/import.h"
+#include "profiles/model/model_export.h"
+#include "profiles/model/model_source.h"
 #include "profiles/model/structure.h"
 #include "profiles/model/zoo.h"
 #include "tests/support/error_of.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -88,6 +91,62 @@ TEST(OnnxExport, KeepsWeights) {
     EXPECT_EQ(again.weights.at(key).shape, tensor.shape);
     EXPECT_EQ(again.weights.at(key).values, tensor.values) << key.layer << " " << key.role;
   }
+}
+
+// What a file of any batch is in batch 3.
+ImportedModel InBatchOfThree(const Model& model) {
+  const TempFolder folder;
+  const std::filesystem::path file = folder / "any.onnx";
+  ExportModelOfAnyBatch(file, model, RandomWeights(model, 1));
+  ImportOptions options;
+  options.input = model.layer(model.Inputs()[0]).output;
+  options.input->front() = 3;
+  return ImportModel(file, options);
+}
+
+TEST(OnnxExport, OfAnyBatchIsAskedForEach) {
+  for (const char* name : {"resnet18", "mobilenet_v2", "squeezenet_1_1"}) {
+    const Model model = FindInZoo(name)->build(), three = model.WithBatch(3);
+    const Model again = InBatchOfThree(model).model;
+    ASSERT_EQ(again.Outputs().size(), 1u) << name;
+    EXPECT_EQ(again.layer(again.Outputs()[0]).output, three.layer(three.Outputs()[0]).output) << name;
+    EXPECT_EQ(again.totals().macs, three.totals().macs) << name;
+  }
+}
+
+// A fc over the last of three axes writes a Reshape, and scales that a float does not hold sizes.
+TEST(OnnxExport, OfAnyBatchHasNoConstantThatHoldsIt) {
+  FcAttributes fc;
+  fc.axis = 2;
+  fc.out_features = 5;
+  UpsampleAttributes up;
+  up.scale_h = 7.0 / 3;
+  up.scale_w = 5.0 / 3;
+  const Model rows = Model::Build(
+      "rows", {{"x", Op::kInput, InputAttributes{{1, 4, 6}}, {}}, {"fc", Op::kFc, fc, {"x"}}}, "rows");
+  const Model again = InBatchOfThree(rows).model;
+  EXPECT_EQ(again.layer(again.Outputs()[0]).output, (Shape{3, 4, 5}));
+  const Model image = Model::Build(
+      "image", {{"x", Op::kInput, InputAttributes{{1, 2, 3, 3}}, {}}, {"up", Op::kUpsample, up, {"x"}}},
+      "image");
+  const Model larger = InBatchOfThree(image).model;
+  EXPECT_EQ(larger.layer(larger.Outputs()[0]).output, (Shape{3, 2, 7, 5}));
+}
+
+TEST(OnnxExport, OfAnyBatchReadWithoutOneIsOfOne) {
+  const TempFolder folder;
+  const Model model = FindInZoo("squeezenet_1_1")->build();
+  ExportModelOfAnyBatch(folder / "any.onnx", model, Zeros(model));
+  EXPECT_EQ(ImportModel(folder / "any.onnx").model.batch(), 1);
+}
+
+TEST(OnnxExport, OfAnyBatchIsRefusedWhereTheBatchIsNoExtentOfItsOwn) {
+  ReshapeAttributes all;
+  all.shape = {1, -1};
+  const Model flat = Model::Build(
+      "flat", {{"x", Op::kInput, InputAttributes{{1, 4, 6}}, {}}, {"all", Op::kReshape, all, {"x"}}}, "flat");
+  EXPECT_EQ(ErrorOf([&] { CheckAnyBatch(flat); }),
+            "flat: layer \"all\" is 1x24 in batch 1 and 1x48 in batch 2: its first extent is not the batch");
 }
 
 TEST(OnnxExport, RefusesScalesThatNoFileCanHold) {
