@@ -358,7 +358,8 @@ class Interpreter(unittest.TestCase):
             text = path.read_text()
             written |= set(re.findall(r'(?:Node\(|return |\? |: |WithAxis\(to, |Op::k\w+, )"([A-Z][A-Za-z]+)"', text))
         self.assertGreater(len(written), 40)
-        self.assertEqual(written - set(torch_ops.OPERATORS) - torch_ops.NOTHING, set())
+        of_any_batch = {"Shape"}  # in files of any batch alone, which are for Triton and never compared
+        self.assertEqual(written - set(torch_ops.OPERATORS) - torch_ops.NOTHING, of_any_batch)
 
     def test_pooling_that_rounds_up_is_told_from_uneven_padding(self):
         self.assertTrue(torch_ops.rounds_up(112, 3, 2, 1, 0, 1))    # ceil_mode of GoogLeNet and SqueezeNet
