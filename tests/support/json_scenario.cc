@@ -1,15 +1,12 @@
 #include "tests/support/json_scenario.h"
 
-#include <gtest/gtest.h>
-
 #include "profiles/base/files.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 
 Scenario JsonScenario::Read() const {
-  const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("tandem_" + test);
-  std::filesystem::create_directories(folder);
+  const TempFolder folder;
   const auto write = [&](const std::string& name, const std::string& kind, const std::string& members) {
     WriteFile(folder / name, R"({"tandem": ")" + kind + R"(", )" + members + "}");
   };
@@ -24,9 +21,7 @@ Scenario JsonScenario::Read() const {
         R"("name": "run", "platform": "board.platform.json", "profiles": ["times.profile.json"],
            "policies": [], )" +
             scenario);
-  Scenario read = ReadScenarioFile(folder / "run.scenario.json");
-  std::filesystem::remove_all(folder);
-  return read;
+  return ReadScenarioFile(folder / "run.scenario.json");
 }
 
 }  // namespace tandem
