@@ -225,6 +225,7 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
     throw InputError(reports[0].failed);
   }
   SetRelaxations(reports);
+  SetShortOfRoom(scenario, reports);
   AddDraws(scenario, decided, options.interval, Wanted::kIntervals, reports, run);
   SetUnchanged(options.unchanged, reports);
   records.Close(reports);
@@ -259,7 +260,9 @@ std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>&
     }
   }
   scenario.seed = seed;
-  return Summaries(std::move(all), done, options.interval);
+  std::vector<Report> reports = Summaries(std::move(all), done, options.interval);
+  SetShortOfRoom(scenario, reports);
+  return reports;
 }
 
 }  // namespace tandem

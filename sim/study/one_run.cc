@@ -76,7 +76,6 @@ RunFacts FactsOf(const Scenario& scenario, Engine engine, const Bound& bound) {
   facts.bound_why = bound.why_null;
   facts.objective_bound = ObjectiveBound(scenario, bound);
   facts.profiles = ProfilesUsed(scenario);
-  facts.short_of_room = RoomsInDoubt(scenario);
   return facts;
 }
 
@@ -181,6 +180,11 @@ PlanPrediction PredictionOf(const Report& report) {
 Report FailedReport(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
                     const InputError& why) {
   return MakeFailedReport(scenario, policy, FactsOf(scenario, engine, bound), why.what());
+}
+
+void SetShortOfRoom(const Scenario& scenario, std::vector<Report>& reports) {
+  const std::vector<MeasuredRoom> rooms = RoomsInDoubt(scenario);
+  for (Report& report : reports) report.short_of_room = rooms;
 }
 
 std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names,

@@ -191,6 +191,7 @@ Predictions PredictAll(const Played& played, const std::vector<PolicySpec>& poli
     decided.push_back(Decided(run));
   }
   trace.Close();
+  SetShortOfRoom(*played.decides, reports);
   const std::vector<Report> of_medians = reports;
   AddDraws(played, decided, interval, Wanted::kMediansToo, reports, watch);
   for (std::size_t p = 0; p < reports.size(); ++p) {
