@@ -119,6 +119,20 @@ function(tandem_talks target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
 endfunction()
 
+# tandem_reads(TARGET ROOM...): rooms that turn files into values and back. Optimised to the last they took half of a
+# build, and run no faster for anybody who could tell.
+function(tandem_reads target)
+  file(RELATIVE_PATH layer ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  foreach(room ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${room}/*.cc)
+    if(TANDEM_UNITY)
+      string(REPLACE "/" "_" group ${layer}/${room})
+      set(sources ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${group}_cxx.cxx)
+    endif()
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+  endforeach()
+endfunction()
+
 # What computes or reads for long: optimised a little under the sanitizers, too, where the rest is not: it compiles in
 # half the time that way, and runs for moments.
 function(tandem_computes target)
