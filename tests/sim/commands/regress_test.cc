@@ -179,7 +179,7 @@ TEST_F(Regress, FiguresOfStreamsAndOthersCanBeKept) {
   EXPECT_TRUE(figures.contains("streams.resnet50.p99_latency_ns"));
   EXPECT_EQ(In("regress b.json").status, 0);
   Make("study-003 -o all.json --figure all");
-  EXPECT_EQ(Read("all.json")["cases"][0]["figures"].size(), 18U + 3U * 12U);
+  EXPECT_EQ(Read("all.json")["cases"][0]["figures"].size(), 19U + 3U * 13U);
   EXPECT_EQ(In("regress all.json --strict").status, 0);
 }
 
