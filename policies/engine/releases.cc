@@ -205,35 +205,72 @@ void Releases::Follow(StreamId id, std::int64_t index, bool completed, Nanos now
         AddFollowing(child.stream, index, now);
       } else {
         skipped_[child.stream.index()] += child.draws.PassesOver(index);
+        if (!joins_.empty()) NeverComes(child.stream, index);
       }
     }
   }
   if (!joins_.empty()) {
+    if (!completed) NoneFollows(id, index);
     for (const Member& member : member_of_[id.index()]) EndOfMember(member, index, completed, now);
   }
   if (followers_) followers_->Followed(id, index);
 }
 
+void Releases::Join::Decide(std::int64_t index) {
+  waiting.erase(index);
+  if (index != decided_below) {
+    decided_beyond.insert(index);
+    return;
+  }
+  do ++decided_below;
+  while (decided_beyond.erase(decided_below) > 0);
+}
+
+std::size_t Releases::JoinsKept() const {
+  std::size_t kept = 0;
+  for (const Join& join : joins_) kept += join.waiting.size() + join.decided_beyond.size();
+  return kept;
+}
+
+void Releases::LeaveOut(Join& join, std::int64_t index) {
+  join.Decide(index);
+  if (followers_) followers_->LeftOut(join.stream, index);
+  NeverComes(join.stream, index);
+}
+
+void Releases::NoneFollows(StreamId stream, std::int64_t index) {
+  for (const Child& child : children_[stream.index()]) NeverComes(child.stream, index);
+}
+
+// Nor does what would hang on it.
+void Releases::NeverComes(StreamId stream, std::int64_t index) {
+  for (const Member& member : member_of_[stream.index()]) {
+    if (member.position == 0) LeaveOut(joins_[member.join], index);
+  }
+  NoneFollows(stream, index);
+}
+
 // What was dropped is waited for no longer, nor what would have followed it.
 void Releases::EndOfMember(const Member& member, std::int64_t index, bool completed, Nanos now) {
   Join& join = joins_[member.join];
+  if (join.IsDecided(index)) return;
+  if (member.position == 0 && !completed) return LeaveOut(join, index);
   auto& states = join.waiting[index];
   states.resize(join.joined.size() + 1);
   states[member.position] = completed ? Join::State::kCompleted : Join::State::kDropped;
   if (!AllHaveEnded(join, index, states)) return;
-  const bool may_follow = states[0] == Join::State::kCompleted;
-  join.waiting.erase(index);
-  if (may_follow && join.draws.Exists(index)) {
+  if (join.draws.Exists(index)) {
+    join.Decide(index);
     AddFollowing(join.stream, index, now);
     return;
   }
-  if (may_follow) skipped_[join.stream.index()] += join.draws.PassesOver(index);
-  if (followers_) followers_->LeftOut(join.stream, index);
+  skipped_[join.stream.index()] += join.draws.PassesOver(index);
+  LeaveOut(join, index);
 }
 
 bool Releases::AllHaveEnded(Join& join, std::int64_t index, const std::vector<Join::State>& states) {
   if (states[0] == Join::State::kOpen) return false;
-  std::vector<char> completed = {states[0] == Join::State::kCompleted};
+  std::vector<char> completed = {1};
   for (std::size_t m = 1; m < states.size(); ++m) {
     Join::Joined& joined = join.joined[m - 1];
     const bool is_there =

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "policies/engine/winner_tree.h"
@@ -60,6 +61,9 @@ class Releases {
   std::int64_t Skipped(StreamId stream) const { return skipped_[stream.index()]; }
   // Are there requests that Take() would still hand out at `now`?
   bool HasFresh() const { return fresh_left_ > 0; }
+  // What is remembered of requests that join others: of those alone that may still come, and of what has been
+  // decided before one that was released earlier.
+  std::size_t JoinsKept() const;
 
  private:
   struct Closed {
@@ -86,6 +90,13 @@ class Releases {
     DependencyDraws draws;
     std::vector<Joined> joined;                                         // the members but the first
     std::unordered_map<std::int64_t, std::vector<State>> waiting = {};  // by index
+    // Indices of which nothing can come any more: whatever of them ends later is waited for by nobody.
+    std::int64_t decided_below = 0;
+    std::unordered_set<std::int64_t> decided_beyond = {};
+    bool IsDecided(std::int64_t index) const {
+      return index < decided_below || decided_beyond.contains(index);
+    }
+    void Decide(std::int64_t index);
   };
   struct Member {
     std::size_t join = 0, position = 0;
@@ -96,6 +107,9 @@ class Releases {
   void FindRoots();
   [[gnu::noinline]] void NoteRoot(const Task& task);
   void EndOfMember(const Member& member, std::int64_t index, bool completed, Nanos now);
+  void LeaveOut(Join& join, std::int64_t index);
+  void NeverComes(StreamId stream, std::int64_t index);
+  void NoneFollows(StreamId stream, std::int64_t index);
   static bool AllHaveEnded(Join& join, std::int64_t index, const std::vector<Join::State>& states);
   bool FreshIsFirst(Nanos now);
   Task TakeFresh();

@@ -1,15 +1,15 @@
 // Triton's scheduling: a model has instances on units (where nobody says it one on each that can run it, on a
-// cpu only where no other can), each of which does one request at a time. A free
-// instance takes the first request of its model, by level, then by when it became ready, and waits for its
-// turn: of all instances that wait the one with the least executions x "priority" is first, and begins once
-// its unit has a slot and every resource that it needs is there. Meanwhile no other instance begins, not on
-// an idle unit either, and each end or arrival lets one begin, or, where the end frees an instance that has
-// more to do, two. The "priority" of a stream makes the levels of its model. With "rate_limit": "off" a free
-// instance begins at once, and its unit takes what has begun in that order. A model in another batch is
-// another model with instances of its own. Requests are not put together into batches, and none is taken
-// beforehand, as Triton may do. Tie-break: who came to wait first, instances by model, then unit; Triton
-// leaves it to a heap. Source: the rate limiter of triton-inference-server/core, src/rate_limiter.cc, which
-// "tritonserver --rate-limit=execution_count" switches on.
+// cpu only where no other can), each of which does one request at a time. A free instance takes the first
+// request of its model, by level, then by when it became ready, and waits for its turn: of all instances that
+// wait the one with the least executions x "priority" is first, and begins once its unit has a slot and every
+// resource that it needs is there. Meanwhile no other instance begins, not on an idle unit either, and each
+// end or arrival lets one begin, or, where the end frees an instance that has more to do, two. The "priority"
+// of a stream makes the levels of its model. With "rate_limit": "off" a free instance begins at once, and its
+// unit takes what has begun in that order. A model in another batch is another model with instances of its
+// own. What goes together into a batch the streams' "batching" says, as Triton's dynamic batcher does; this
+// rule takes its first request. None is taken beforehand, as Triton may do. Tie-break: who came to wait
+// first, instances by model, then unit; Triton leaves it to a heap. Source: the rate limiter of triton-
+// inference-server/core, src/rate_limiter.cc, which "tritonserver --rate-limit=execution_count" switches on.
 #include <algorithm>
 #include <array>
 #include <map>

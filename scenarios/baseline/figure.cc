@@ -86,6 +86,18 @@ std::optional<double> OldestFigure(const Report& report) {
   return oldest;
 }
 
+std::optional<double> SkippedOf(const StreamReport& stream) {
+  return stream.skipped ? std::optional(NumberOf(*stream.skipped)) : std::nullopt;
+}
+// Of all streams that leave requests out by `every`.
+std::optional<double> SkippedFigure(const Report& report) {
+  std::optional<double> all;
+  for (const StreamReport& stream : report.streams) {
+    if (stream.skipped) all = all.value_or(0) + NumberOf(*stream.skipped);
+  }
+  return all;
+}
+
 std::vector<FigureKind> AllKinds() {
   using L = LatencySummary;
   using D = ReportDraws;
@@ -107,6 +119,8 @@ std::vector<FigureKind> AllKinds() {
        StreamCountFigure<&StreamReport::completed>},
       {"dropped", "drops", "requests", Better::kLower, false, CountFigure<&Report::dropped>,
        StreamCountFigure<&StreamReport::dropped>},
+      // Fewer are skipped where what is followed completes fewer.
+      {"skipped", "skips", "requests", Better::kHigher, false, SkippedFigure, SkippedOf},
       {"p99_age_ns", "age", "ns", Better::kLower, false, OldestFigure, AgeFigure},
       {"missed", "misses", "requests", Better::kLower, true, CountFigure<&Report::missed>,
        StreamCountFigure<&StreamReport::missed>, DrawnInterval<&D::missed>},

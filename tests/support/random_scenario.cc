@@ -837,6 +837,10 @@ class Generator {
     constexpr std::array kOthers = {"mean_latency", "p99_latency", "misses", "throughput"};
     scenario_["objective"] = seed_ % 2 == 0 ? "makespan" : kOthers[seed_ / 2 % kOthers.size()];
     if (seed_ % 3 == 0) scenario_["then"] = {"p99_latency", "makespan"};
+    // Whose ages are asked for: no draw either.
+    for (int s = 0; s < streams; ++s) {
+      if ((seed_ / 2 + static_cast<std::uint64_t>(s)) % 3 == 0) scenario_["streams"][s]["age"] = true;
+    }
   }
   void DrawBackground() {
     for (std::size_t u = 0; u < platform_["units"].size(); ++u) {

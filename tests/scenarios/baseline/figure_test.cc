@@ -58,6 +58,18 @@ TEST(Figures, OfAgeAreTheOldestStreams) {
   EXPECT_EQ(ValueOf(*FindFigure("streams.front.left.age"), report, ""), FigureValue(7.0));
 }
 
+TEST(Figures, OfWhatIsSkippedAreTheSumOfStreamsThatLeaveRequestsOut) {
+  Report report = TwoStreams();
+  EXPECT_EQ(ValueOf(*FindFigure("skipped"), report, ""), FigureValue()) << "no stream has `every`";
+  report.streams.resize(3);
+  report.streams[1].skipped = 0;
+  EXPECT_EQ(ValueOf(*FindFigure("skips"), report, ""), FigureValue(0.0));
+  report.streams[0].skipped = 4;
+  report.streams[1].skipped = 3;
+  EXPECT_EQ(ValueOf(*FindFigure("skipped"), report, ""), FigureValue(7.0));
+  EXPECT_EQ(ValueOf(*FindFigure("streams.front.left.skips"), report, ""), FigureValue(3.0));
+}
+
 TEST(Figures, HaveBriefNamesToo) {
   for (const FigureKind& kind : FigureKinds()) {
     EXPECT_EQ(FindFigure(kind.brief)->Text(), kind.name);

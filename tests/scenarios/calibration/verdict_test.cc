@@ -1,0 +1,130 @@
+// Does the verdict of a calibration say plainly what was right, what was wrong, and what cannot be told?
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/support/calibrated_policies.h"
+
+namespace tandem {
+namespace {
+
+TEST(Verdict, SaysPlainlyWhoLoses) {
+  const auto wrong =
+      JudgedReport({MeasuredPolicy("fcfs", 110, {100, 100}), MeasuredPolicy("best", 90, {120, 120})});
+  const std::string text = CalibrationVerdict(wrong);
+  EXPECT_EQ(text.find("WRONG WINNER: best was predicted to win and fcfs was measured best; best is behind by "
+                      "20.0%, for sure by more than 1 %."),
+            0U)
+      << text;
+  EXPECT_NE(text.find("The search, best, loses to plain fcfs here, by 20.0%"), std::string::npos) << text;
+  EXPECT_NE(text.find("at worst 25.0% too short (best); the bar is 9 %: 0 of 2 within it, 2 OUTSIDE."),
+            std::string::npos)
+      << text;
+}
+
+TEST(Verdict, SaysThatLimitsAreBroken) {
+  const std::vector<std::int64_t> fast(5, 100), slow(5, 150);
+  const auto text_of = [&](const std::vector<double>& of_fast) {
+    return CalibrationVerdict(JudgedReport({LimitedPolicy("fast", 100, fast, of_fast),
+                                            LimitedPolicy("slow", 150, slow, std::vector<double>(5, 0.0))}));
+  };
+  const std::string broken = text_of({1, 1, 1, 1, 1});
+  EXPECT_EQ(broken.find("WRONG WINNER: fast was predicted to win and slow was measured best; fast breaks the "
+                        "scenario's limits in 5 of 5 runs."),
+            0U)
+      << broken;
+  const std::string search =
+      CalibrationVerdict(JudgedReport({LimitedPolicy("best", 100, fast, std::vector<double>(5, 1.0)),
+                                       LimitedPolicy("fcfs", 150, slow, std::vector<double>(5, 0.0))}));
+  EXPECT_EQ(search.find("loses to plain"), std::string::npos) << search;
+  const std::string unsure = text_of({1, 0, 0, 1, 0});
+  EXPECT_EQ(
+      unsure.find("fast wins, as predicted; fast breaks the scenario's limits in 2 of 5 runs, so that who "
+                  "wins cannot be told."),
+      0U)
+      << unsure;
+  EXPECT_NE(CalibrationJson(JudgedReport({LimitedPolicy("a", 1, {1}, {0}), LimitedPolicy("b", 1, {1}, {0})}))
+                .find("\"limits\": \"unknown\""),
+            std::string::npos);
+}
+
+TEST(Verdict, SaysForWhomTheWinnerIsTaken) {
+  std::vector<PolicyCalibration> policies = {MeasuredPolicy("best", 90, {100, 100}),
+                                             MeasuredPolicy("fcfs", 91, {100, 100})};
+  policies[1].named = true;
+  const CalibrationReport report = JudgedReport(policies);
+  const std::string text = CalibrationVerdict(report);
+  EXPECT_EQ(text.find("fcfs, taken as simpler than best and not told from it, wins, as predicted: "), 0U)
+      << text;
+  EXPECT_NE(CalibrationJson(report).find("\"instead_of\": \"best\""), std::string::npos);
+  EXPECT_EQ(CalibrationJson(JudgedReport({MeasuredPolicy("a", 90, {100, 100})})).find("instead_of"),
+            std::string::npos);
+}
+
+TEST(Verdict, SaysThatOneRunCannotTell) {
+  const std::string text = CalibrationVerdict(
+      JudgedReport({MeasuredPolicy("fcfs", 110, {100}), MeasuredPolicy("best", 90, {120})}));
+  EXPECT_EQ(text.find("best was predicted to win and fcfs was measured best; whether it loses more than 1 % "
+                      "cannot be told: it takes two runs of each."),
+            0U)
+      << text;
+  EXPECT_EQ(text.find("loses to plain"), std::string::npos) << "nor that: " << text;
+  EXPECT_NE(text.find("0 of 2 within it, 2 cannot be told."), std::string::npos) << text;
+}
+
+TEST(Verdict, SaysThatTheWinnerWasPredictedToTieAndHowManyRunsWouldTell) {
+  const std::string text = CalibrationVerdict(JudgedReport(
+      {MeasuredPolicy("fcfs", 90, {104, 102, 104, 103}), MeasuredPolicy("eft", 90, {101, 102, 101, 101})}));
+  EXPECT_EQ(text.find("fcfs and eft were predicted to tie and eft was measured best; fcfs is behind by 2.0%; "
+                      "whether it loses more than 1 % cannot be told: about "),
+            0U)
+      << text;
+}
+
+TEST(Verdict, SaysWhenTheSimplestRuleWouldDo) {
+  const auto even = JudgedReport(
+      {MeasuredPolicy("fcfs", 101, {101, 100, 104}), MeasuredPolicy("eft", 99, {100, 101, 100})});
+  const std::string text = CalibrationVerdict(even);
+  EXPECT_EQ(text.find("eft wins, as predicted; whether it loses more than 1 % cannot be told: "), 0U) << text;
+  EXPECT_NE(text.find("Plain fcfs cannot be told from eft"), std::string::npos) << text;
+}
+
+TEST(Verdict, TheTableFitsATerminal) {
+  auto report = JudgedReport({MeasuredPolicy("fcfs", 428620123, {427850000, 431850000, 429850000}),
+                              MeasuredPolicy("round_robin", 443696000, {456150000, 450000000, 481000000})});
+  for (PolicyCalibration& policy : report.policies) {
+    policy.correct = true;
+    policy.of_makespan.predicted = Interval{400e6, 460e6};
+  }
+  report.policies[0].runs[0].disturbed = true;
+  std::istringstream lines(CalibrationText(report, 80));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(Verdict, LatenciesOutsideTheirBarAndThoseOfWhichItCannotBeToldAreMarked) {
+  CalibrationReport report = JudgedReport({MeasuredPolicy("fcfs", 100, {100, 100})});
+  LatencyCalibration latency;
+  latency.label = "fcfs";
+  for (TimeError& figure : latency.figures) figure = TimeError::Of(Nanos{120}, {Nanos{100}, Nanos{100}});
+  for (Judgement& judged : latency.judged) judged = {{}, {}, Interval{0.19, 0.21}, BarVerdict::kWithin, {}};
+  report.latencies = {latency};
+  EXPECT_EQ(CalibrationText(report, 80).find("its bar"), std::string::npos) << "all are within it";
+  report.latencies[0].judged[0].verdict = BarVerdict::kOutside;
+  report.latencies[0].judged[1].verdict = BarVerdict::kUnknown;
+  const std::string text = CalibrationText(report, 80);
+  EXPECT_NE(text.find("+20.0 +-1.0%!"), std::string::npos) << text;
+  EXPECT_NE(text.find("+20.0 +-1.0%?"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n!: outside its bar; ?: whether it is in its bar cannot be told\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Verdict, DoesNotTrustWrongOutputs) {
+  PolicyCalibration bad = MeasuredPolicy("eft", 99, {100});
+  bad.correct = false;
+  const std::string text = CalibrationVerdict(JudgedReport({MeasuredPolicy("fcfs", 120, {120}), bad}));
+  EXPECT_NE(text.find("WRONG OUTPUTS under eft"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace tandem
