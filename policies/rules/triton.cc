@@ -6,10 +6,10 @@
 // an idle unit either, and each end or arrival lets one begin, or, where the end frees an instance that has
 // more to do, two. The "priority" of a stream makes the levels of its model. With "rate_limit": "off" a free
 // instance begins at once, and its unit takes what has begun in that order. A model in another batch is
-// another model with instances of its own. Requests are not put together into batches, and none is taken
-// beforehand, as Triton may do. Tie-break: who came to wait first, instances by model, then unit; Triton
-// leaves it to a heap. Source: the rate limiter of triton-inference-server/core, src/rate_limiter.cc, which
-// "tritonserver --rate-limit=execution_count" switches on.
+// another model with instances of its own. An instance whose turn it is takes the others of a batch along where
+// the stream has "batching"; none is taken beforehand, as Triton may do. Tie-break: who came to wait first,
+// instances by model, then unit; Triton leaves it to a heap. Source: the rate limiter of
+// triton-inference-server/core, src/rate_limiter.cc, which "tritonserver --rate-limit=execution_count" switches on.
 #include <algorithm>
 #include <array>
 #include <map>
