@@ -95,7 +95,7 @@ float* StoredOutputs::At(const Task& task, std::int32_t tensor, std::size_t plac
 }
 
 void StoredOutputs::Ended(const Task& task, UnitId unit, bool computes, const std::string& hash,
-                          std::size_t input_set) {
+                          std::size_t together, std::size_t input_set) {
   OfStream& of = streams_[task.stream.index()];
   if (static_cast<std::size_t>(task.index) >= of.marks.size()) return;
   Mark& mark = of.marks[static_cast<std::size_t>(task.index)];
@@ -105,7 +105,8 @@ void StoredOutputs::Ended(const Task& task, UnitId unit, bool computes, const st
   mark.hashed = true;
   // Of a part of a model it says nothing of what the parts after it were given.
   if (problem_->cut(task.stream).segments > 1) mark.computed = false;
-  const auto [known, is_new] = hashes_.try_emplace({problem_->cut_of(task.stream), unit, input_set}, hash);
+  const auto [known, is_new] =
+      hashes_.try_emplace({problem_->cut_of(task.stream), unit, together, input_set}, hash);
   mark.wrong_hash = mark.wrong_hash || known->second != hash;
 }
 

@@ -42,8 +42,9 @@ class StoredOutputs {
   float* At(const Task& task, std::int32_t tensor, std::size_t place);
 
   // A task that made outputs has ended. `hash`: of a program that keeps them to itself, else empty; it is to
-  // be the same for the same input, model and unit.
-  void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash, std::size_t input_set);
+  // be the same for the same input, model and unit, of so many that ran `together`.
+  void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash, std::size_t together,
+             std::size_t input_set);
   void Completed(StreamId stream, std::int32_t index);
 
   // After the run. `whole`: what one unit gives. Request k had set of inputs k modulo their number. How far
@@ -71,7 +72,7 @@ class StoredOutputs {
   std::vector<OfStream> streams_;
   std::vector<Buffer> shared_;      // per place
   std::vector<double> tolerances_;  // per unit
-  std::map<std::tuple<CutId, UnitId, std::size_t>, std::string> hashes_;
+  std::map<std::tuple<CutId, UnitId, std::size_t, std::size_t>, std::string> hashes_;
 };
 
 }  // namespace tandem

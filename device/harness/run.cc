@@ -37,8 +37,9 @@ class MadeUpRequests final : public RequestData {
   float* Output(const Task& task, std::int32_t tensor, std::size_t place) override {
     return outputs_->At(task, tensor, place);
   }
-  void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) override {
-    outputs_->Ended(task, unit, computes, hash,
+  void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash,
+             std::size_t together) override {
+    outputs_->Ended(task, unit, computes, hash, together,
                     static_cast<std::size_t>(task.index) % HarnessUnits::kInputSets);
   }
 

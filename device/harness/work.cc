@@ -142,7 +142,7 @@ void HarnessWork::BeginCopy(AtPlace& here, std::size_t place) {
 void HarnessWork::EndCopy(AtPlace& here) {
   if (!here.with.empty()) return EndCopyTogether(here);
   const Step& copy = here.copy;
-  if (here.waits) requests_->Ended(here.task, here.unit, false, {});
+  if (here.waits) requests_->Ended(here.task, here.unit, false, {}, 1);
   tensors_->LeftBetween(here.task, here.moves[0].from);
   if (!copy.arrives.valid()) return tensors_->ArrivedBetween(here.task, here.moves[0].to);
   if (copy.to == MemoryId(0) && TensorOf(here.task, copy.tensor).leaves) {
@@ -227,7 +227,7 @@ void HarnessWork::EndCompute(const AtPlace& here) {
   if (!here.why_failed.empty()) EndFunction(here);
   if (!here.with.empty()) return EndTogether(here);
   const Task& task = here.task;
-  requests_->Ended(task, here.unit, !here.skips && here.segment->computes, here.hash);
+  requests_->Ended(task, here.unit, !here.skips && here.segment->computes, here.hash, 1);
   if (task.live < 0 && here.memory == MemoryId(0)) return;
   for (const Borrowed& borrowed : here.borrowed) {
     tensors_->Return(task, borrowed.tensor, here.memory, borrowed.at);

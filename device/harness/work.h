@@ -21,9 +21,10 @@ struct RequestData {
   virtual const float* Input(const Task& task, std::size_t input) = 0;
   // Where the task, on that place, puts `tensor` of its cut, an output of its model.
   virtual float* Output(const Task& task, std::int32_t tensor, std::size_t place) = 0;
-  // The task has computed. `hash`: of a program that keeps its outputs to itself, else empty. Also called for
-  // a copy that was only waited for: nothing came of it.
-  virtual void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) = 0;
+  // The task has computed. `hash`: of a program that keeps its outputs to itself, else empty, of all that ran
+  // `together` as one. Also called for a copy that was only waited for: nothing came of it.
+  virtual void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash,
+                     std::size_t together) = 0;
   // Does anybody want what comes of the request? Of one that nobody wants no step works any more, nor copies.
   virtual bool IsWanted(const Task&) { return true; }
   // What its application knows it by.

@@ -172,8 +172,9 @@ void HarnessWork::BeginCopyTogether(AtPlace& here, std::size_t place) {
 void HarnessWork::EndCopyTogether(AtPlace& here) {
   const Step& copy = here.copy;
   if (here.waits) {
-    requests_->Ended(here.task, here.unit, false, {});
-    for (const Task& task : here.with) requests_->Ended(task, here.unit, false, {});
+    const std::size_t together = here.with.size() + 1;
+    requests_->Ended(here.task, here.unit, false, {}, together);
+    for (const Task& task : here.with) requests_->Ended(task, here.unit, false, {}, together);
   }
   if (Relay* const relay = FindRelay(here.task, copy.tensor, copy.from)) {
     relay->stream = StreamId();
@@ -219,9 +220,10 @@ void HarnessWork::BeginTogether(AtPlace& here, std::size_t place) {
 
 void HarnessWork::EndTogether(const AtPlace& here) {
   const bool computes = !here.skips && here.segment->computes;
-  requests_->Ended(here.task, here.unit, computes, here.hash);
+  const std::size_t together = here.with.size() + 1;
+  requests_->Ended(here.task, here.unit, computes, here.hash, together);
   for (const Task& task : here.with) {
-    requests_->Ended(task, here.unit, computes, here.hash);
+    requests_->Ended(task, here.unit, computes, here.hash, together);
   }
   Together& room = RoomOf(here.task, here.memory);
   if (room.to_leave == 0) room.stream = StreamId();

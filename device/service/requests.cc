@@ -117,7 +117,7 @@ float* ServiceRequests::Output(const Task& task, std::int32_t tensor, std::size_
   return (*Of(task).outputs)[static_cast<std::size_t>(output)].data();
 }
 
-void ServiceRequests::Ended(const Task& task, UnitId, bool computes, const std::string& hash) {
+void ServiceRequests::Ended(const Task& task, UnitId, bool computes, const std::string& hash, std::size_t) {
   device::RequestResult& result = Of(task).result;
   result.computed = result.computed && computes;
   // Of a part of a model the hash says nothing of the whole.

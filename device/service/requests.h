@@ -63,7 +63,8 @@ class ServiceRequests final : public RequestData {
 
   const float* Input(const Task& task, std::size_t input) override;
   float* Output(const Task& task, std::int32_t tensor, std::size_t place) override;
-  void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash) override;
+  void Ended(const Task& task, UnitId unit, bool computes, const std::string& hash,
+             std::size_t together) override;
   bool IsWanted(const Task& task) override { return Of(task).IsWanted(); }
   std::uint64_t Number(const Task& task) override { return Of(task).result.number; }
   void Failed(const Task& task, const std::string& why) override { Of(task).result.why = why; }

@@ -62,7 +62,7 @@ struct RequestResult {
   RequestStatus status = RequestStatus::kDone;
   std::string why;  // kFailed
   // In the order of StreamInfo::outputs. Empty where the unit's program keeps them to itself and gives a
-  // hash; of no meaning where `computed` is false (emulated units).
+  // hash, of all requests that ran as one; of no meaning where `computed` is false (emulated units).
   std::vector<std::vector<float>> outputs;
   bool computed = true;
   std::string output_hash;

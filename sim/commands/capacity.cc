@@ -52,10 +52,9 @@ void Declare(Command& command, CapacityArguments& arguments) {
   command.Flag("--json", &arguments.json, "print JSON, capacity/1");
   command.Footer(
       "A path is as --what-if has it, or count(STREAM): so many of that stream and of those that hang on it. "
-      "A\ncondition: misses, drops, mean, p50, p90, p95, p99, max, makespan, throughput, utilization, energy "
-      "or "
-      "power,\nof all or of one (streams.NAME.p99, units.NAME.utilization, * for each), several with "
-      "\"and\".\n"
+      "A\ncondition: misses, drops, mean, p50, p90, p95, p99, max (mean to max also as p99_end_to_end, "
+      "p99_age),\nmakespan, throughput, utilization, energy, energy_per_inference or power, of all or of one "
+      "(streams.NAME.p99,\nunits.NAME.utilization, * for each), several with \"and\".\n"
       "Exit status 1 where the condition holds at no value under any policy.\n"
       "Examples:\n"
       "  tandem capacity overload --policy eft --vary streams.camera.arrival.rate --until 'misses <= 5 %' "

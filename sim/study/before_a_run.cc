@@ -7,6 +7,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
+#include "scenarios/report/objective.h"
 
 namespace tandem {
 namespace {
@@ -25,6 +26,13 @@ void JudgePolicy(const Scenario& scenario, const PolicySpec& policy) {
   const MemoryLedger fits(*run.problem);
 }
 
+// Energy that is asked for takes idle watts of every unit, whatever runs where.
+void JudgePower(const Scenario& scenario) {
+  Outcome idle;
+  idle.units.resize(scenario.platform->units.size());
+  CheckPower(scenario, idle);
+}
+
 }  // namespace
 
 BeforeARun JudgeBeforeARun(const Scenario& scenario) {
@@ -37,15 +45,19 @@ BeforeARun JudgeBeforeARun(const Scenario& scenario) {
     judged.not_judged.emplace_back("it names no policies: whether one can run it is not judged");
     return judged;
   }
-  std::vector<std::string> left;
-  for (const PolicySpec& policy : scenario.policies) {
-    if (!IsMadeAtOnce(policy)) left.push_back(Quoted(policy.label));
+  const auto note = [&judged](const auto& judge) {
     try {
-      JudgePolicy(scenario, policy);
+      judge();
     } catch (const InputError& error) {
       const auto known = std::find(judged.problems.begin(), judged.problems.end(), error.what());
       if (known == judged.problems.end()) judged.problems.emplace_back(error.what());
     }
+  };
+  note([&] { JudgePower(scenario); });
+  std::vector<std::string> left;
+  for (const PolicySpec& policy : scenario.policies) {
+    if (!IsMadeAtOnce(policy)) left.push_back(Quoted(policy.label));
+    note([&] { JudgePolicy(scenario, policy); });
   }
   std::string text = "how long it takes";
   if (!left.empty()) text += ", and what " + Joined(left, ", ") + (left.size() > 1 ? " find" : " finds");

@@ -41,15 +41,15 @@ External ReadEntries(const onnx::TensorProto& tensor) {
 }
 
 // A model must not make tandem read any other file of the machine: nothing absolute, no "..", no link out of
-// the folder.
-bool IsInside(const std::string& location, const fs::path& folder) {
+// the folder of its `file`.
+bool IsInside(const std::string& location, const fs::path& file) {
   const fs::path relative(location);
   if (location.empty() || location.find('\0') != std::string::npos || relative.is_absolute()) return false;
   for (const fs::path& part : relative) {
     if (part == "..") return false;
   }
   std::error_code error;
-  const fs::path root = fs::weakly_canonical(fs::absolute(folder), error);
+  const fs::path root = fs::weakly_canonical(fs::absolute(file, error).parent_path(), error);
   const fs::path target = fs::weakly_canonical(root / relative, error);
   const fs::path from_root = target.lexically_relative(root);
   return !error && !from_root.empty() && *from_root.begin() != "..";
@@ -57,7 +57,7 @@ bool IsInside(const std::string& location, const fs::path& folder) {
 
 External ReadInside(const onnx::TensorProto& tensor, const fs::path& file) {
   External external = ReadEntries(tensor);
-  if (IsInside(external.location, file.parent_path())) return external;
+  if (IsInside(external.location, file)) return external;
   throw InputError("its external data " + Quoted(external.location) +
                    " lies outside the folder of the model");
 }

@@ -57,6 +57,24 @@ TEST_F(HarnessBatches, OfSeveralStreamsRunAsOneWithTheOutputsOfEach) {
   EXPECT_NE(result.trace.find("z #0 went along with x #0"), std::string::npos);
 }
 
+// Such a program tells one hash of all outputs that it has made at once: another one of two requests than of
+// one.
+TEST_F(HarnessBatches, OfAProgramThatTellsAHashAreComparedWithBatchesOfTheirSize) {
+  units =
+      R"([{"name": "tpu", "kind": "tpu", "memory": "dram", "backend": "command", "command": ["python3", ")" +
+      std::string(TANDEM_TEST_DIR) + R"(/support/device/echo_adapter.py"]}])";
+  streams = R"([{"name": "x", "model": "./m0.json", "count": 7, "arrival": {"type": "offline"},
+                 "batching": {"most": 2}}])";
+  RunOrder request = Request({R"("fcfs")"});
+  request.trace = true;
+  const RunAnswer result = RunPlans(request, Place());
+  ASSERT_EQ(result.runs.size(), 1U);
+  EXPECT_TRUE(result.runs[0].complete) << result.runs[0].failure;
+  EXPECT_EQ(result.runs[0].outputs.checked, 7);
+  EXPECT_EQ(result.runs[0].outputs.wrong, 0);
+  EXPECT_NE(result.trace.find("x #5 went along with #4"), std::string::npos) << "2 + 2 + 2 + 1 of them";
+}
+
 // Those that wait for company are dropped for newer ones, or as late; who is not is computed right.
 TEST_F(HarnessBatches, AreOfThoseThatWereNotDropped) {
   units = kOneFake;

@@ -128,6 +128,27 @@ TEST_F(OneVerdict, OnBoardsWithoutRoom) {
   EXPECT_GT(wrong_, 0);
 }
 
+// Energy takes idle watts of every unit, whatever runs where.
+TEST_F(OneVerdict, OnEnergyThatNobodyKnows) {
+  for (const auto& [key, value] :
+       {std::pair("objective", OrderedJson("energy")), std::pair("then", OrderedJson::array({"energy"})),
+        std::pair("limits", OrderedJson::array({"energy <= 1000000 J"}))}) {
+    for (const bool known : {true, false}) {
+      OrderedJson scenario = InPlace(WriteRandomScenario(3, folder_ / "files"), true);
+      for (OrderedJson& unit : scenario["platform"]["units"]) {
+        unit["idle_w"] = 1;
+        unit["busy_w"] = 2;
+      }
+      if (!known) scenario["platform"]["units"][0].erase("idle_w");
+      scenario["objective"] = "makespan";
+      scenario[key] = value;
+      ExpectAgreement(scenario, std::string(key) + (known ? ", known" : ", not known"));
+    }
+  }
+  EXPECT_EQ(right_, 3);
+  EXPECT_EQ(wrong_, 3);
+}
+
 TEST_F(OneVerdict, SaysWhatIsNotJudgedBeforeARun) {
   OrderedJson scenario = InPlace(WriteRandomScenario(3, folder_ / "files"), true);
   scenario["policies"] = {"fcfs", "best"};

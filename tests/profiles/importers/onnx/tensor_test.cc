@@ -152,6 +152,19 @@ TEST_F(OnnxExternal, BelongsToTheFilesOfTheModel) {
   EXPECT_THROW(FilesOfModel(file), InputError);
 }
 
+// As one calls tandem in the folder of the model.
+TEST_F(OnnxExternal, IsFoundWhereTheModelIsNamedWithoutAFolder) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_ / "model");
+  const auto constant_of = [](OnnxTestGraph graph) {
+    ImportedModel model = ImportOnnxBytes(graph.proto().SerializeAsString(), "net.onnx", {});
+    return model.weights.at({"n_y", "constant"}).values;
+  };
+  EXPECT_EQ(constant_of(Graph("data.bin", "8", "8")), (Floats{4, 5}));
+  EXPECT_THROW(constant_of(Graph("../secret.bin", "", "")), InputError);
+  fs::current_path(before);
+}
+
 TEST_F(OnnxExternal, IsLeftAloneWhereNoWeightsAreWanted) {
   EXPECT_EQ(Import(Graph("missing.bin", "", ""), false).model.totals().params, 2);
 }
