@@ -90,7 +90,7 @@ def profile():
     origin = {"kind": "measured", "host": "Fake", "date": "2026-01-01", "clocks": {}, "libraries": {}, "threads": {},
               "cache_mode": "warm"}
     write(option("-o"), {"tandem": "profile/1", "platform": "device", "origin": origin, "entries": [
-        {"model": model, "unit": unit["name"], "layers": "*", "samples_us": [900, 1000, 1100], "device_us": 950}
+        {"model": model, "unit": unit["name"], "layers": "*", "samples_us": [900, 1000, 1100], "device_us": 950, "core_us": 250}
         for model in models for unit in request["platform"]["units"]]})
 
 

@@ -58,6 +58,8 @@ TEST_F(CardProfile, TensorsLieInTheUnitsMemory) {
   EXPECT_EQ(card_.calls().host_reads.load(), 0);
   for (const CostEntry& entry : outcome.profile.entries) {
     EXPECT_EQ(entry.device.has_value(), entry.layers.empty());
+    ASSERT_TRUE(entry.core) << "of each cut: it is the host's thread that starts it";
+    EXPECT_GT(*entry.core, Nanos{0});
   }
 }
 
@@ -118,7 +120,7 @@ TEST_F(CardProfile, MappedTimesStandBesideThePlainOnesWhereTheyAreAskedFor) {
   ASSERT_EQ(mapped.size(), unmapped.size());
   for (std::size_t i = 0; i < mapped.size(); ++i) {
     EXPECT_EQ(mapped[i].layers, unmapped[i].layers);
-    EXPECT_FALSE(mapped[i].device || mapped[i].inside);
+    EXPECT_FALSE(mapped[i].device || mapped[i].inside || mapped[i].core);
   }
   EXPECT_NO_THROW(ReadProfile(JsonDocument::Parse(ProfileJson(both), "p").root()));
 }
@@ -169,8 +171,10 @@ TEST_F(CardProfile, WhatCannotBeDoneThereIsSaidAndLeftOut) {
   request.units.clear();
   const ProfilerOutcome outcome = MeasureProfile(request, Options());
   EXPECT_TRUE(outcome.profile.co_running.empty());
-  for (const CostEntry& entry : outcome.profile.entries)
+  for (const CostEntry& entry : outcome.profile.entries) {
     EXPECT_EQ(entry.cold.has_value(), entry.unit == "cpu");
+    EXPECT_EQ(entry.core.has_value(), entry.unit == "gpu") << "a unit that is cores is busy all along";
+  }
   auto notes = outcome.samples.notes;
   std::erase_if(notes,
                 [](const std::string& note) { return note.starts_with("the largest cache here has "); });
