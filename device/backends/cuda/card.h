@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "device/backends/cuda/kernel_calls.h"
+#include "device/processor/tensor_memory.h"
 #include "profiles/base/time.h"
 #include "profiles/model/attributes.h"
 #include "profiles/model/shape.h"
@@ -145,6 +146,11 @@ class Card {
   virtual ~Card() = default;
   virtual const CardInfo& info() const = 0;
   virtual std::int64_t FreeBytes() = 0;
+  // The same, and the least since the last call, as it was after memory of some size was taken.
+  virtual MemoryRoom Room() {
+    const std::int64_t free = FreeBytes();
+    return {free, free};
+  }
 
   // Throws std::bad_alloc where there is no room. kPinned and kManaged: the host reads it too, at the same
   // address. kManaged never more than the card has free.

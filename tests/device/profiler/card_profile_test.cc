@@ -189,6 +189,23 @@ TEST_F(CardProfile, PartsOfLayersReadAndWriteThere) {
   EXPECT_FALSE(profile.parts.empty());
 }
 
+// Counted are the segment's 10 MB and 197 numbers of its tensors. The memory's own word: 999, 998 MB are
+// free before and after, 997 were in between.
+TEST_F(CardProfile, WhatItsMemorySaysItselfStandsBesideWhatIsCounted) {
+  ProfileOrder request = Request(R"(, "memory": true)");
+  request.units = {"gpu"};
+  request.platform.units[0].backend = &DeclaredBackend("command");  // none of the host's cores
+  const ProfilerOutcome outcome = MeasureProfile(request, Options());
+  ASSERT_EQ(outcome.profile.memory.size(), 1U);
+  EXPECT_EQ(outcome.profile.memory[0].held_bytes, 10'000'000 + 197 * 4);
+  const std::string said =
+      "unit \"gpu\": " + TextOf(request.models[0]) +
+      " holds 1 MB and took 2 MB at most by the word of the unit's memory, libraries and "
+      "others there included; 11 MB are counted";
+  const auto& notes = outcome.samples.notes;
+  EXPECT_EQ(std::count(notes.begin(), notes.end(), said), 1);
+}
+
 TEST_F(CardProfile, CopiesThatAreKnownAreNotMeasuredAgain) {
   ProfilerOptions options = Options();
   options.kept = folder_ / "out.json.partial";

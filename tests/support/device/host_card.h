@@ -40,6 +40,7 @@ class HostCard final : public Card {
 
   const CardInfo& info() const override { return info_; }
   std::int64_t FreeBytes() override;
+  MemoryRoom Room() override;
   void* Allocate(Space space, std::size_t bytes) override;
   void Free(Space space, void* at) noexcept override;
   std::unique_ptr<CardStream> MakeStream(int urgency) override;
@@ -91,7 +92,7 @@ class HostCard final : public Card {
   mutable std::mutex mutex_;
   std::map<const std::byte*, Range> ranges_;
   std::set<const void*> started_;
-  std::int64_t used_ = 0, most_used_ = 0;
+  std::int64_t used_ = 0, most_used_ = 0, most_since_room_ = 0;
   int touching_ = 0;
   std::array<std::atomic<int>, kCardCalls> counts_{}, fail_at_{};
   std::atomic<std::int64_t> clock_{0}, calls_{0};

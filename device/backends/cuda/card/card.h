@@ -3,6 +3,8 @@
 // A card through the CUDA runtime.
 #pragma once
 
+#include <atomic>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -19,6 +21,7 @@ class CudaCard final : public Card {
 
   const CardInfo& info() const override { return info_; }
   std::int64_t FreeBytes() override;
+  MemoryRoom Room() override;
   void* Allocate(Space space, std::size_t bytes) override;
   void Free(Space space, void* at) noexcept override;
   std::unique_ptr<CardStream> MakeStream(int urgency) override;
@@ -31,12 +34,14 @@ class CudaCard final : public Card {
  private:
   void Use() const;  // makes it the current one of this thread
   void* AllocateManaged(std::size_t bytes);
+  void NoteRoom();
 
   int device_;
   CardInfo info_;
   bool shares_managed_ = false;  // with a host that looks while it works
   PriorityRange priorities_;
-  cudnnHandle_t Asked();  // under the lock
+  std::atomic<std::int64_t> least_free_{std::numeric_limits<std::int64_t>::max()};  // since Room()
+  cudnnHandle_t Asked();                                                            // under the lock
   std::unique_ptr<Conv> Make(const CardConv& problem, const ConvWay& way);
 
   // A stream and what is on it are used by one thread at a time.
