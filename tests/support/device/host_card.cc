@@ -161,6 +161,24 @@ std::unique_ptr<CardStream> HostCard::MakeStream(int urgency) {
   return std::make_unique<HostStream>(*this, urgency);
 }
 
+std::unique_ptr<CardStream> HostCard::MakePartStream(int parts, int urgency) {
+  if (parts > options_.most_parts) throw EnvironmentError("the host is not divided like that");
+  const std::lock_guard lock(mutex_);
+  auto& all = parts_[parts];
+  while (static_cast<int>(all.size()) < parts) all.push_back(std::make_shared<const int>(parts));
+  const auto& least = *std::ranges::min_element(all, {}, [](const auto& part) { return part.use_count(); });
+  return std::make_unique<HostStream>(*this, urgency, least);
+}
+
+std::vector<int> HostCard::StreamsOnParts(int parts) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<int> streams;
+  const auto found = parts_.find(parts);
+  if (found == parts_.end()) return streams;
+  for (const auto& part : found->second) streams.push_back(static_cast<int>(part.use_count()) - 1);
+  return streams;
+}
+
 std::unique_ptr<Event> HostCard::MakeEvent() { return std::make_unique<HostEvent>(); }
 
 void SetEvent(Event& event, Nanos at) { static_cast<HostEvent&>(event).at = at; }

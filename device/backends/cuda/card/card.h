@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -25,6 +26,7 @@ class CudaCard final : public Card {
   void* Allocate(Space space, std::size_t bytes) override;
   void Free(Space space, void* at) noexcept override;
   std::unique_ptr<CardStream> MakeStream(int urgency) override;
+  std::unique_ptr<CardStream> MakePartStream(int parts, int urgency) override;
   std::unique_ptr<Event> MakeEvent() override;
   // Those that cuDNN lists, its engines first, and that ran once on zeros.
   std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace,
@@ -43,6 +45,9 @@ class CudaCard final : public Card {
   std::atomic<std::int64_t> least_free_{std::numeric_limits<std::int64_t>::max()};  // since Room()
   cudnnHandle_t Asked();                                                            // under the lock
   std::unique_ptr<Conv> Make(const CardConv& problem, const ConvWay& way);
+
+  std::mutex dividing_;
+  std::map<int, std::vector<std::shared_ptr<const PartStreams>>> parts_;  // by how many they are
 
   // A stream and what is on it are used by one thread at a time.
   std::mutex asking_;

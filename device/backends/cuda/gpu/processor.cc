@@ -59,7 +59,8 @@ class GpuProcessor final : public Processor {
 
   std::string KernelLibrary() const override {
     const CardInfo& card = context_->card().info();
-    return card.library + " on " + card.name + (card.driver.empty() ? "" : ", driver " + card.driver);
+    return card.library + " on " + context_->CardName() +
+           (card.driver.empty() ? "" : ", driver " + card.driver);
   }
 
   std::optional<Nanos> MostTrials() const override { return context_->options().trials; }
@@ -189,6 +190,7 @@ std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Va
 std::unique_ptr<Processor> OpenGpuUnit(Card& card, const OpenRequest& request, GpuOptions options) {
   const Unit& unit = request.platform->unit(request.unit);
   if (MeetsInHostMemory(unit)) options.tensors = Space::kPinned;
+  if (unit.slots > 1 && !unit.time_shared) options.parts = static_cast<int>(unit.slots);
   if (request.trials) {
     options.trials = *request.trials;
     options.go_on = true;
