@@ -103,7 +103,7 @@ std::string UnitsText(const std::vector<ProfileSummaryRow>& rows, std::size_t wi
                {"host, ms", true},
                {"device, ms", true},
                {"launch and wait, us", true},
-               {"a core is busy, us", true},
+               {"core busy, us", true},
                {"mapped", true}});
   bool some = false;
   for (const ProfileSummaryRow& row : rows) {
