@@ -159,9 +159,9 @@ class Card {
 
   // `urgency` 0 is the most urgent, larger ones less, as far as the card knows them apart.
   virtual std::unique_ptr<CardStream> MakeStream(int urgency) = 0;
-  // The same on one of so many equal parts of its multiprocessors, that which the fewest such streams have:
-  // what runs on a part takes none of another's. Throws EnvironmentError where it has no such parts.
-  virtual std::unique_ptr<CardStream> MakePartStream(int parts, int urgency) = 0;
+  // The same on that one, from 0, of so many equal parts of its multiprocessors: what runs on a part takes
+  // none of another's. Throws EnvironmentError where it has no such parts.
+  virtual std::unique_ptr<CardStream> MakePartStream(int parts, int part, int urgency) = 0;
   virtual std::unique_ptr<Event> MakeEvent() = 0;
 
   // The ways to compute it that work within the workspace (bytes), the likely fastest first, `most` of them

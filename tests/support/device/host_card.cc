@@ -161,13 +161,12 @@ std::unique_ptr<CardStream> HostCard::MakeStream(int urgency) {
   return std::make_unique<HostStream>(*this, urgency);
 }
 
-std::unique_ptr<CardStream> HostCard::MakePartStream(int parts, int urgency) {
+std::unique_ptr<CardStream> HostCard::MakePartStream(int parts, int part, int urgency) {
   if (parts > options_.most_parts) throw EnvironmentError("the host is not divided like that");
   const std::lock_guard lock(mutex_);
   auto& all = parts_[parts];
   while (static_cast<int>(all.size()) < parts) all.push_back(std::make_shared<const int>(parts));
-  const auto& least = *std::ranges::min_element(all, {}, [](const auto& part) { return part.use_count(); });
-  return std::make_unique<HostStream>(*this, urgency, least);
+  return std::make_unique<HostStream>(*this, urgency, all.at(static_cast<std::size_t>(part)));
 }
 
 std::vector<int> HostCard::StreamsOnParts(int parts) const {

@@ -114,13 +114,12 @@ std::unique_ptr<CardStream> CudaCard::MakeStream(int urgency) {
   return std::make_unique<CudaStream>(device_, priorities_, urgency);
 }
 
-std::unique_ptr<CardStream> CudaCard::MakePartStream(int parts, int urgency) {
+std::unique_ptr<CardStream> CudaCard::MakePartStream(int parts, int part, int urgency) {
   Use();
   const std::lock_guard<std::mutex> lock(dividing_);
   auto& all = parts_[parts];
   if (all.empty()) all = MakeParts(device_, parts);
-  const auto& least = *std::ranges::min_element(all, {}, [](const auto& part) { return part.use_count(); });
-  return std::make_unique<CudaStream>(device_, priorities_, urgency, least);
+  return std::make_unique<CudaStream>(device_, priorities_, urgency, all.at(static_cast<std::size_t>(part)));
 }
 
 std::unique_ptr<Event> CudaCard::MakeEvent() { return std::make_unique<CudaEvent>(device_); }

@@ -26,7 +26,7 @@ class CudaCard final : public Card {
   void* Allocate(Space space, std::size_t bytes) override;
   void Free(Space space, void* at) noexcept override;
   std::unique_ptr<CardStream> MakeStream(int urgency) override;
-  std::unique_ptr<CardStream> MakePartStream(int parts, int urgency) override;
+  std::unique_ptr<CardStream> MakePartStream(int parts, int part, int urgency) override;
   std::unique_ptr<Event> MakeEvent() override;
   // Those that cuDNN lists, its engines first, and that ran once on zeros.
   std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace,

@@ -12,12 +12,12 @@ namespace {
 
 constexpr int kMostUrgent = 0;  // slots are alike until somebody says otherwise
 
-std::unique_ptr<CardStream> StreamOf(Card& card, const std::string& unit, int parts) {
-  if (parts == 1) return card.MakeStream(kMostUrgent);
+std::unique_ptr<CardStream> StreamOf(Card& card, const std::string& unit, const GpuOptions& options) {
+  if (options.parts == 1) return card.MakeStream(kMostUrgent);
   try {
-    return card.MakePartStream(parts, kMostUrgent);
+    return card.MakePartStream(options.parts, options.part, kMostUrgent);
   } catch (const EnvironmentError& error) {
-    throw EnvironmentError(unit + ": its " + std::to_string(parts) +
+    throw EnvironmentError(unit + ": its " + std::to_string(options.parts) +
                            " slots are a part of the card each, which is not to be had: " + error.what() +
                            "; with \"time_shared\": true they share the whole of it");
   }
@@ -27,7 +27,7 @@ std::unique_ptr<CardStream> StreamOf(Card& card, const std::string& unit, int pa
 
 GpuContext::GpuContext(Card& card, std::string unit, Element element, Math math, GpuOptions options)
     : card_(card),
-      stream_(StreamOf(card, unit, options.parts)),
+      stream_(StreamOf(card, unit, options)),
       unit_(std::move(unit)),
       element_(element),
       math_(math),

@@ -25,8 +25,8 @@ struct GpuOptions {
   // So long trials of the layers of one model take at most, all in all; then what the library thinks best is
   // taken as it is.
   Nanos trials{60'000'000'000};
-  bool go_on = false;  // with what was left untried when there was less time
-  int parts = 1;       // of so many equal ones of the card it has one
+  bool go_on = false;       // with what was left untried when there was less time
+  int parts = 1, part = 0;  // of so many equal ones of the card it has that one
 };
 
 class GpuContext {

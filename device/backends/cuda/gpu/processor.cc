@@ -190,7 +190,10 @@ std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Va
 std::unique_ptr<Processor> OpenGpuUnit(Card& card, const OpenRequest& request, GpuOptions options) {
   const Unit& unit = request.platform->unit(request.unit);
   if (MeetsInHostMemory(unit)) options.tensors = Space::kPinned;
-  if (unit.slots > 1 && !unit.time_shared) options.parts = static_cast<int>(unit.slots);
+  if (unit.slots > 1 && !unit.time_shared) {
+    options.parts = static_cast<int>(unit.slots);
+    options.part = static_cast<int>(request.slot);
+  }
   if (request.trials) {
     options.trials = *request.trials;
     options.go_on = true;

@@ -212,7 +212,7 @@ TEST(ARealCard, MultipliesAndCopiesOnEachOfTwoParts) {
   Card& card = RealCard(0);
   std::vector<std::unique_ptr<CardStream>> parts;
   try {
-    for (int part = 0; part < 2; ++part) parts.push_back(card.MakePartStream(2, 0));
+    for (int part = 0; part < 2; ++part) parts.push_back(card.MakePartStream(2, part, 0));
   } catch (const EnvironmentError& error) {
     GTEST_SKIP() << error.what();
   }

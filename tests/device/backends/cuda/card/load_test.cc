@@ -79,7 +79,7 @@ class FakeCard final : public Card {
     seen_.urgency = urgency;
     return std::make_unique<FakeStream>(seen_);
   }
-  std::unique_ptr<CardStream> MakePartStream(int, int urgency) override { return MakeStream(urgency); }
+  std::unique_ptr<CardStream> MakePartStream(int, int, int urgency) override { return MakeStream(urgency); }
   std::unique_ptr<Event> MakeEvent() override { return std::make_unique<FakeEvent>(); }
   std::vector<ConvWay> ConvWays(const CardConv&, std::size_t, std::size_t) override { return {}; }
   std::unique_ptr<Conv> MakeConv(const CardConv&, const ConvWay&) override { return nullptr; }

@@ -22,10 +22,11 @@ Platform BoardOfSlots(std::int64_t slots, bool time_shared) {
   return board;
 }
 
-std::unique_ptr<Processor> OpenSlot(HostCard& card, const Platform& board) {
+std::unique_ptr<Processor> OpenSlot(HostCard& card, const Platform& board, std::int64_t slot = 0) {
   OpenRequest request;
   request.platform = &board;
   request.unit = UnitId(0);
+  request.slot = slot;
   return OpenGpuUnit(card, request, kOnePlainWay);
 }
 
@@ -43,13 +44,13 @@ TEST(GpuParts, EachSlotHasOneOfItsOwnAndGivesItBack) {
   HostCard card("parts");
   const Platform board = BoardOfSlots(3, false);
   {
-    const auto first = OpenSlot(card, board), second = OpenSlot(card, board);
-    EXPECT_EQ(card.StreamsOnParts(3), (Streams{1, 1, 0}));
-    const auto third = OpenSlot(card, board);
+    const auto first = OpenSlot(card, board, 0), last = OpenSlot(card, board, 2);
+    EXPECT_EQ(card.StreamsOnParts(3), (Streams{1, 0, 1}));
+    const auto second = OpenSlot(card, board, 1);
     EXPECT_EQ(card.StreamsOnParts(3), (Streams{1, 1, 1}));
-    // A precision of a unit that is opened a second time for it works while the first does not.
-    const auto again = OpenSlot(card, board);
-    EXPECT_EQ(card.StreamsOnParts(3), (Streams{2, 1, 1}));
+    // A slot that is opened once more, for another precision, is the same part.
+    const auto again = OpenSlot(card, board, 1);
+    EXPECT_EQ(card.StreamsOnParts(3), (Streams{1, 2, 1}));
   }
   EXPECT_EQ(card.StreamsOnParts(3), (Streams{0, 0, 0}));
 }
