@@ -84,14 +84,6 @@ TEST_F(Harness, AllArrivalsAndDropsAreTheDispatchers) {
   EXPECT_EQ(result.runs[0].outputs.wrong, 0);
 }
 
-TEST_F(Harness, EachSlotOfAUnitIsOpenedAsTheOneThatItIs) {
-  units = R"([{"name": "one", "kind": "cpu", "memory": "dram", "backend": "reference", "slots": 2},
-              {"name": "fake", "kind": "cpu", "memory": "dram", "backend": "reference", "slots": 3}])";
-  FakeKernels fake;
-  RunPlans(Request({R"("fcfs")"}), Place(&fake));
-  EXPECT_EQ(fake.slots, (std::multiset<std::int64_t>{0, 1, 2}));
-}
-
 TEST_F(Harness, WrongOutputsAreFound) {
   units = kOneFake;
   streams = kSixOfX;
