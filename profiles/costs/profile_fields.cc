@@ -167,10 +167,8 @@ const Fields<CostEntry>& CostFields() {
                     "what that takes.")
           .Optional("device_us", &E::device, as::Micros(),
                     "Median of the whole model by the unit's own clock.")
-          .Optional(
-              "core_us", &E::core, as::Micros(),
-              "Median of what the unit's thread kept a core busy in such a run, starting it and waiting "
-              "for its end; of units with a clock of their own.")
+          .Optional("core_us", &E::core, as::Micros(),
+                    "Median of what starting it and waiting for it keep a core busy.")
           .Optional("unstable", &E::unstable, as::Boolean(), kUnstable);
   return fields;
 }
