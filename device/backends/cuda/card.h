@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "device/backends/cuda/kernel_calls.h"
-#include "device/processor/tensor_memory.h"
 #include "profiles/base/time.h"
 #include "profiles/model/attributes.h"
 #include "profiles/model/shape.h"
@@ -141,13 +140,18 @@ struct CardInfo {
   Nanos warm_after{0};      // so much work raises its clocks
 };
 
+// What the card's memory has free by its own word, and the least since that was last asked.
+struct CardRoom {
+  std::int64_t free_bytes = 0, least_bytes = 0;
+};
+
 class Card {
  public:
   virtual ~Card() = default;
   virtual const CardInfo& info() const = 0;
   virtual std::int64_t FreeBytes() = 0;
   // The same, and the least since the last call, as it was after memory of some size was taken.
-  virtual MemoryRoom Room() {
+  virtual CardRoom Room() {
     const std::int64_t free = FreeBytes();
     return {free, free};
   }

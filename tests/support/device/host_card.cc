@@ -65,7 +65,7 @@ std::int64_t HostCard::FreeBytes() {
   return options_.memory_bytes - used_;
 }
 
-MemoryRoom HostCard::Room() {
+CardRoom HostCard::Room() {
   const std::lock_guard lock(mutex_);
   const std::int64_t most = std::exchange(most_since_room_, used_);
   return {options_.memory_bytes - used_, options_.memory_bytes - most};

@@ -57,7 +57,7 @@ std::int64_t CudaCard::FreeBytes() {
   return static_cast<std::int64_t>(free);
 }
 
-MemoryRoom CudaCard::Room() {
+CardRoom CudaCard::Room() {
   const std::int64_t free = FreeBytes();
   return {free, std::min(free, least_free_.exchange(free))};
 }

@@ -22,7 +22,7 @@ class CudaCard final : public Card {
 
   const CardInfo& info() const override { return info_; }
   std::int64_t FreeBytes() override;
-  MemoryRoom Room() override;
+  CardRoom Room() override;
   void* Allocate(Space space, std::size_t bytes) override;
   void Free(Space space, void* at) noexcept override;
   std::unique_ptr<CardStream> MakeStream(int urgency) override;

@@ -39,7 +39,10 @@ class GpuProcessor final : public Processor {
   void SetUrgency(int urgency) override { context_->stream().SetUrgency(urgency); }
   TensorMemory& memory() override { return MemoryOf(context_->card(), Space::kCard); }
   TensorMemory& host_memory() override { return MemoryOf(context_->card(), Space::kPinned); }
-  std::optional<MemoryRoom> Room() override { return context_->card().Room(); }
+  std::optional<MemoryRoom> Room() override {
+    const CardRoom room = context_->card().Room();
+    return MemoryRoom{room.free_bytes, room.least_bytes};
+  }
   TensorMemory* managed_memory() override { return &MemoryOf(context_->card(), Space::kManaged); }
   void Copy(float* to, const float* from, const TensorBlock& block) override {
     CopyBlock(context_->stream(), to, from, block);

@@ -223,9 +223,9 @@ TEST(ARealCard, SaysWhatItsMemoryHasFree) {
   if (!CardIsThere()) GTEST_SKIP() << "no card here";
   Card& card = RealCard(0);
   constexpr std::size_t kTaken = std::size_t{64} << 20;
-  const MemoryRoom before = card.Room();
+  const CardRoom before = card.Room();
   card.Free(Space::kCard, card.Allocate(Space::kCard, kTaken));
-  const MemoryRoom after = card.Room();
+  const CardRoom after = card.Room();
   EXPECT_GT(before.free_bytes, 0);
   EXPECT_LE(after.least_bytes, after.free_bytes) << "it was taken meanwhile";
 }
