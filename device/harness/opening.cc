@@ -50,7 +50,9 @@ OpenRequest HarnessUnits::RequestFor(UnitId unit) const {
 
 void HarnessUnits::Open(Slot& slot) {
   const Unit& unit = scenario_->platform->unit(slot.unit);
-  slot.thread = std::make_unique<UnitThread>(backend_of_(unit, scenario_->file), RequestFor(slot.unit));
+  OpenRequest request = RequestFor(slot.unit);
+  for (const Slot* other = slots_.data(); other != &slot; ++other) request.slot += other->unit == slot.unit;
+  slot.thread = std::make_unique<UnitThread>(backend_of_(unit, scenario_->file), std::move(request));
   if (unit.On(RunsOn::kNothing)) return;
   slot.thread->Do([&](Processor& processor) {
     slot.opened = {slot.unit, &processor.memory(), &processor.host_memory()};

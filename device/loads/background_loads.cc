@@ -5,6 +5,7 @@
 
 #include "device/loads/core_load.h"
 #include "device/processor/backend.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 
@@ -47,15 +48,20 @@ bool CanBeLoaded(const Unit& unit) {
   return unit.backend != nullptr && !unit.backend->loads.empty() && FindBackendOf(unit) != nullptr;
 }
 
-std::string HeldAgainstTold(const std::string& unit, std::int64_t load_pct, std::optional<double> told) {
-  if (!told) return {};
+std::string HeldAgainstTold(const std::string& unit, std::int64_t load_pct, std::optional<double> told,
+                            std::optional<double> known) {
+  const std::string of = "the load of " + Percent(load_pct) + " on unit " + Quoted(unit) + ", alone: ";
+  const std::string beside = known ? "a known kernel that keeps all of the unit busy takes " +
+                                         Fixed(*known, 2) + " times as long beside it as alone"
+                                   : "";
+  if (!told) return known ? of + beside : "";
   const double off = *told - static_cast<double>(load_pct) / 100;
   const std::string told_text =
       "the unit tells that it was busy for " + Percent(std::llround(100 * *told)) + " of the time";
-  const std::string of = "the load of " + Percent(load_pct) + " on unit " + Quoted(unit) + ", alone: ";
-  if (std::abs(off) <= kPointsMissed + 1e-9) return of + told_text;
+  const std::string and_known = known ? "; " + beside : "";
+  if (std::abs(off) <= kPointsMissed + 1e-9) return of + told_text + and_known;
   return of + told_text + ", so that what is measured under it is of another load" +
-         (off > 0 ? ", or something else runs there" : "");
+         (off > 0 ? ", or something else runs there" : "") + and_known;
 }
 
 std::unique_ptr<RunningLoad> LoadOn(const Platform& platform, UnitId unit, std::int64_t load_pct) {

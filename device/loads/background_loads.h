@@ -18,9 +18,10 @@ namespace tandem {
 bool CanBeLoaded(const Unit& unit);
 
 // What there is to say of a load that was alone on its unit and was to keep it busy for `load_pct` percent of
-// the time, where somebody else tells for how much of it the unit was: that it agrees, or that it does not.
-// Empty where nobody tells.
-std::string HeldAgainstTold(const std::string& unit, std::int64_t load_pct, std::optional<double> told);
+// the time, where somebody else tells for how much of it the unit was: that it agrees, or that it does not;
+// and how much longer known work takes beside it. Empty where nobody tells either.
+std::string HeldAgainstTold(const std::string& unit, std::int64_t load_pct, std::optional<double> told,
+                            std::optional<double> known = std::nullopt);
 
 // Takes `load_pct` (1..99) percent of the unit, which can be loaded. Throws EnvironmentError.
 std::unique_ptr<RunningLoad> LoadOn(const Platform& platform, UnitId unit, std::int64_t load_pct);

@@ -32,6 +32,7 @@ struct BackendState {
 struct OpenRequest {
   const Platform* platform = nullptr;
   UnitId unit;
+  std::int64_t slot = 0;  // of the unit's, from 0: for backends whose slots are not alike
   // What profiles say of the unit, where the caller has some: emulated units wait as long.
   const CostTable* costs = nullptr;
   std::vector<std::string> models;  // by their ModelId in `costs`

@@ -109,6 +109,8 @@ class Processor : public Copier {
   // Memory that moves to whoever touches it, used where someone asks for it alone; null where there is none.
   // It gives no more than the processor's own memory has free.
   virtual TensorMemory* managed_memory() { return nullptr; }
+  // What is free in memory(); nothing: nobody but the system tells, which counts it as the host's.
+  virtual std::optional<MemoryRoom> Room() { return std::nullopt; }
   // Between those two, the host's plain memory, and managed_memory(), and within each.
   void Copy(float* to, const float* from, const TensorBlock& block) override;
   // The block of the whole tensor `to` from numbers that follow each other without gaps, in the same

@@ -20,6 +20,9 @@ class RunningLoad {
   // Of the unit's time, lately, in which anything at all kept it busy, as another one than the load itself
   // tells; nothing where nobody does.
   virtual std::optional<double> BusyAsTold() const { return std::nullopt; }
+  // So many times as long as alone a known piece of work takes beside it that keeps all of the unit busy;
+  // done when it is asked. Nothing where there is none.
+  virtual std::optional<double> SlowdownOfKnown() { return std::nullopt; }
   // Why it ended before its time; empty as long as it goes on.
   virtual std::string Trouble() const { return {}; }
 };

@@ -2,8 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace tandem {
+
+// What a memory has free by the word of whoever manages it, whatever takes the rest: these tensors, the
+// libraries, other programs. `least`: since that was last asked, as far as it was looked at.
+struct MemoryRoom {
+  std::int64_t free_bytes = 0, least_bytes = 0;
+};
 
 // A block that lies in a whole tensor: `runs` runs of `length` floats, `stride` apart, the first at `first`.
 struct TensorBlock {

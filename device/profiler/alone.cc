@@ -30,9 +30,11 @@ constexpr std::size_t kMostPassesAlone = 5000;
 
 double InNanos(Nanos time) { return static_cast<double>(time.count()); }
 
-bool LooksInside(ProfileManner manner) {
-  return manner == ProfileManner::kInside || manner == ProfileManner::kDevice;
+bool NeedsClock(ProfileManner manner) {
+  return manner == ProfileManner::kDevice || manner == ProfileManner::kCore;
 }
+
+bool LooksInside(ProfileManner manner) { return manner == ProfileManner::kInside || NeedsClock(manner); }
 
 class Alone {
  public:
@@ -109,6 +111,7 @@ class Alone {
       AddTurn(model, unit, cut, ProfileManner::kInside);
       AddTurn(model, unit, cut, ProfileManner::kDevice);
     }
+    AddTurn(model, unit, cut, ProfileManner::kCore);
     if (request_.mapped && bench_.Maps(unit)) AddTurn(model, unit, cut, ProfileManner::kMapped);
     if (request_.cold && !bench_.OwnMemory(unit)) AddTurn(model, unit, cut, ProfileManner::kCold);
   }
@@ -143,7 +146,7 @@ class Alone {
     if (cut == ProfileCut::kWhole) NoteLoad(key, bench_.variant(unit), *turn.chain);
     std::vector<SampledPart> parts = PartsOf(bench_.model(model), *turn.chain, key);
     if (manner == ProfileManner::kInside && parts.size() < 2) return NoteNone(key);
-    if (manner == ProfileManner::kDevice && !HasClock(unit, *turn.chain)) return NoteNone(key);
+    if (NeedsClock(manner) && !HasClock(unit, *turn.chain)) return NoteNone(key);
     turn.key = key;
     turn.unit = unit;
     turn.model = model;
@@ -290,8 +293,8 @@ class Alone {
     if (turn.passes() >= kMostPassesAlone) return true;
     const bool late = until == Nanos::max() ? turn.used >= kMostPerChainAlone : Measuring() >= until;
     if (late && turn.passes() >= kLeastPassesAlone) return true;
-    // Steps inside count where groups run as one, the device's clock informs: the fewest passes will do where
-    // time is short.
+    // Steps inside count where groups run as one, the device's clock and the core's share inform: the fewest
+    // passes will do where time is short.
     if (budget_ > Nanos{0} && LooksInside(turn.key.manner) && turn.passes() >= LeastPasses()) return true;
     if (turn.passes() < turn.judged_from) return false;
     turn.judged_from = turn.passes() * 5 / 4;

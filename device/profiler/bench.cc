@@ -155,9 +155,11 @@ OpenRequest ProfilerBench::RequestFor(UnitId id, const Variant& variant) const {
   return open;
 }
 
-std::unique_ptr<UnitThread> ProfilerBench::AnotherThread(std::size_t unit) const {
+std::unique_ptr<UnitThread> ProfilerBench::AnotherThread(std::size_t unit, std::int64_t slot) const {
   const OpenUnit& of = units_[unit];
-  return std::make_unique<UnitThread>(*of.backend, RequestFor(of.id, of.variant));
+  OpenRequest request = RequestFor(of.id, of.variant);
+  request.slot = slot;
+  return std::make_unique<UnitThread>(*of.backend, std::move(request));
 }
 
 std::string ProfilerBench::Label(std::size_t unit) const {

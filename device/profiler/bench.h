@@ -80,9 +80,9 @@ class ProfilerBench {
     return MemoryInPlans(processor, *units_[unit].unit);
   }
 
-  // The unit once more, for another of its slots, beside thread(); and a whole model there, null as Chain is:
-  // it goes on that thread.
-  std::unique_ptr<UnitThread> AnotherThread(std::size_t unit) const;
+  // The unit once more, for another of its slots than 0, which thread() is; and a whole model there, null as
+  // Chain is: it goes on that thread.
+  std::unique_ptr<UnitThread> AnotherThread(std::size_t unit, std::int64_t slot) const;
   std::unique_ptr<ProfiledChain> ChainOn(UnitThread& thread, std::size_t unit, std::size_t model) {
     return Compile(thread, unit, model, ProfileCut::kWhole);
   }

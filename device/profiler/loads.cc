@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "device/loads/background_loads.h"
@@ -188,9 +189,15 @@ void HoldAgainstTold(const ProfileOrder& request, ProfilerBench& bench, const Lo
   const Platform& platform = request.platform;
   const std::string& unit = bench.unit(job.unit).name;
   const auto load = LoadOn(platform, platform.FindUnit(unit), job.load);
-  if (!load || !load->BusyAsTold()) return;
-  std::this_thread::sleep_for(kToBeTold);
-  const std::string note = HeldAgainstTold(unit, job.load, load->BusyAsTold());
+  if (!load) return;
+  std::optional<double> told = load->BusyAsTold();
+  if (told) {
+    std::this_thread::sleep_for(kToBeTold);
+    told = load->BusyAsTold();
+  }
+  const std::optional<double> known = load->SlowdownOfKnown();
+  if (!told && !known) return;
+  const std::string note = HeldAgainstTold(unit, job.load, told, known);
   if (!note.empty()) samples.notes.push_back(note);
   samples.finished.push_back(held);
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "device/host/own_memory.h"
+#include "device/profiler/result.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -35,10 +36,19 @@ class ModelMemory {
   // What its backend counts in a memory of the unit's own. Nothing: it does not count.
   std::optional<Taken> Counted() {
     bench_.MakeRoom({});
-    ProfiledChain* chain = bench_.Chain(unit_, model_, ProfileCut::kWhole);
-    if (!chain || chain->Bytes() < bench_.model(model_).totals().params) return std::nullopt;
-    return Taken{chain->Bytes(), chain->Bytes()};
+    const std::optional<MemoryRoom> before = Room();
+    if (!RunOnce()) return std::nullopt;
+    const std::optional<MemoryRoom> after = Room();
+    const std::int64_t counted = bench_.Chain(unit_, model_, ProfileCut::kWhole)->Bytes();
+    if (counted < bench_.model(model_).totals().params) return std::nullopt;
+    if (before && after) {
+      told_ = {before->free_bytes - after->least_bytes, before->free_bytes - after->free_bytes};
+    }
+    return Taken{counted, counted};
   }
+
+  // By that memory's own word, what libraries and others take in it included; nothing: it does not tell.
+  const std::optional<Taken>& Told() const { return told_; }
 
  private:
   bool RunOnce() {
@@ -51,9 +61,24 @@ class ModelMemory {
     return true;
   }
 
+  std::optional<MemoryRoom> Room() {
+    std::optional<MemoryRoom> room;
+    bench_.thread(unit_).Do([&](Processor& processor) { room = processor.Room(); });
+    return room;
+  }
+
   ProfilerBench& bench_;
   std::size_t unit_, model_;
+  std::optional<Taken> told_;
 };
+
+std::string ToldText(const ProfiledModel& model, const std::string& unit, const Taken& told,
+                     const Taken& counted) {
+  return "unit " + Quoted(unit) + ": " + TextOf(model) + " holds " + Megabytes(told.held) + " and took " +
+         Megabytes(told.peak) +
+         " at most by the word of the unit's memory, libraries and others there included; " +
+         Megabytes(counted.held) + " are counted";
+}
 
 bool IsKnown(const ProfilerSamples& samples, const MemoryEntry& wanted) {
   return std::ranges::any_of(samples.memory, [&](const MemoryEntry& entry) {
@@ -89,6 +114,9 @@ void MeasureMemory(const ProfileOrder& request, ProfilerBench& bench, ProfilerWa
                          : bench.OwnMemory(unit) ? memory.Counted()
                                                  : std::nullopt;
       if (!taken) continue;
+      if (memory.Told()) {
+        samples.notes.push_back(ToldText(bench.wish(model), bench.Label(unit), *memory.Told(), *taken));
+      }
       entry.peak_bytes = taken->peak;
       entry.held_bytes = taken->held;
       samples.memory.push_back(std::move(entry));

@@ -75,6 +75,7 @@ void AddEntries(const ProfilerSamples& samples, const SampleSource& source, doub
   const SourceSamples* inside = Find(samples, source, ProfileCut::kWhole, ProfileManner::kInside);
   const SourceSamples* whole = Find(samples, source, ProfileCut::kWhole, ProfileManner::kWarm);
   const SourceSamples* device = Find(samples, source, ProfileCut::kWhole, ProfileManner::kDevice);
+  const SourceSamples* core = Find(samples, source, source.cut, ProfileManner::kCore);
   for (const SampledPart& part : samples.sources.at(source).parts) {
     if (part.samples.empty() || IsGroupToo(samples, source, part)) continue;
     CostEntry entry;
@@ -88,6 +89,7 @@ void AddEntries(const ProfilerSamples& samples, const SampleSource& source, doub
     entry.unstable = samples.sources.at(source).scaled || IsUnstable(part.samples, noise);
     if (!mapped) {
       entry.cold = MedianOf(cold, part.layers);
+      entry.core = MedianOf(core, part.layers);
       if (!part.layers.empty()) entry.inside = InsideOf(inside, whole, part.layers);
       if (part.layers.empty()) entry.energy_j = JoulesOf(samples, source);
       if (part.layers.empty()) entry.device = MedianOf(device, part.layers);
@@ -121,6 +123,7 @@ ProfileSummaryRow RowOf(const ProfilerSamples& samples, const SampleSource& sour
   row.cold = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kCold));
   row.mapped = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kMapped));
   row.device = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kDevice));
+  row.core = SumOfMedians(Find(samples, source, ProfileCut::kWhole, ProfileManner::kCore));
   for (const SourceSamples* parts : {whole, groups, layers}) {
     if (!parts) continue;
     row.unstable += static_cast<std::size_t>(

@@ -27,6 +27,7 @@ struct ProfileSummaryRow {
   Nanos cold{0};
   Nanos mapped{0};           // through a mapping
   Nanos device{0};           // by the unit's own clock; whole - device: starting it and waiting for its end
+  Nanos core{0};             // that the unit's thread kept a core busy meanwhile
   std::size_t unstable = 0;  // entries
 };
 std::vector<ProfileSummaryRow> SummaryOf(const ProfilerSamples& samples, double noise);

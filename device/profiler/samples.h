@@ -22,14 +22,16 @@ inline constexpr std::array<Named<ProfileCut>, 3> kProfileCutNames = {
 std::vector<ProfileCut> CutsOf(const ProfileOrder& request);
 
 // kInside: the steps of the whole model. kMapped: tensors in host memory, through a mapping. kDevice: the
-// whole model by the unit's own clock.
-enum class ProfileManner : std::uint8_t { kWarm, kCold, kInside, kMapped, kDevice };
-inline constexpr std::array<Named<ProfileManner>, 5> kProfileMannerNames = {
+// whole model by the unit's own clock. kCore: what the unit's thread keeps a core busy meanwhile, where the
+// unit has such a clock.
+enum class ProfileManner : std::uint8_t { kWarm, kCold, kInside, kMapped, kDevice, kCore };
+inline constexpr std::array<Named<ProfileManner>, 6> kProfileMannerNames = {
     {{"warm", ProfileManner::kWarm},
      {"cold", ProfileManner::kCold},
      {"inside", ProfileManner::kInside},
      {"mapped", ProfileManner::kMapped},
-     {"device", ProfileManner::kDevice}}};
+     {"device", ProfileManner::kDevice},
+     {"core", ProfileManner::kCore}}};
 
 struct SampleSource {
   ProfiledModel model;

@@ -7,6 +7,8 @@
 #include "device/host/clock.h"
 #include "device/profiler/co_running_jobs.h"
 #include "device/profiler/continuous_run.h"
+#include "profiles/base/figures.h"
+#include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {
@@ -20,15 +22,16 @@ constexpr std::size_t kWithOthers = 1;  // turns: 0 is alone
 
 bool Shares(const ProfilerBench& bench, std::size_t unit) {
   const Unit& of = bench.unit(unit);
-  // What slots that take turns cost each other is known.
-  return bench.IsFirstVariant(unit) && of.time_shared && !of.slice && of.slots > 1;
+  // What slots that take turns cost each other is known. Slots that do not share a unit's time are to cost
+  // each other nothing: whether they do is looked at where it is not this program that has its cores.
+  return bench.IsFirstVariant(unit) && (of.time_shared || !of.OwnsCores()) && !of.slice && of.slots > 1;
 }
 
 // A slot beside the bench's own, with one model.
 class Sharer {
  public:
-  Sharer(ProfilerBench& bench, std::size_t unit, std::size_t model)
-      : thread_(bench.AnotherThread(unit)), chain_(bench.ChainOn(*thread_, unit, model)) {}
+  Sharer(ProfilerBench& bench, std::size_t unit, std::int64_t slot, std::size_t model)
+      : thread_(bench.AnotherThread(unit, slot)), chain_(bench.ChainOn(*thread_, unit, model)) {}
   ~Sharer() {
     thread_->Do([this](Processor&) { chain_.reset(); });
   }
@@ -58,14 +61,19 @@ class SharingOf {
     const std::int64_t most = AmongItsLike() ? std::min(bench.unit(unit_).slots, kMostSharers) : 2;
     std::vector<SharingEntry> entries;
     for (std::int64_t at_once = 2; at_once <= most; ++at_once) {
-      sharers_.push_back(std::make_unique<Sharer>(bench, unit_, beside_));
+      sharers_.push_back(std::make_unique<Sharer>(bench, unit_, at_once - 1, beside_));
       if (!sharers_.back()->chain()) break;
       TurnTimes times(2);
       if (!MeasureNumber(at_once, time / (most - 1), times)) return false;
       if (const auto found = times.Slowdown(kWithOthers)) entries.push_back(EntryOf(at_once, *found));
     }
-    auto& known = context_.samples.sharing;
-    known.insert(known.end(), entries.begin(), entries.end());
+    for (const SharingEntry& entry : entries) {
+      if (bench.unit(unit_).time_shared) {
+        context_.samples.sharing.push_back(entry);
+      } else {
+        context_.samples.notes.push_back(NoteOf(entry));
+      }
+    }
     return true;
   }
 
@@ -96,6 +104,12 @@ class SharingOf {
     own.Await(kRunsPerSharedTurn);
     times.Add(turn, own.Stop().MeanTime(0));
     for (const auto& other : others) other->Stop();
+  }
+
+  std::string NoteOf(const SharingEntry& entry) const {
+    return "unit " + Quoted(entry.unit) + ": while " + std::to_string(entry.at_once) +
+           " of its slots work, " + entry.model + " takes " + Fixed(entry.slowdown, 2) +
+           " times as long as alone; nothing counts that, since its slots are to cost each other nothing";
   }
 
   SharingEntry EntryOf(std::int64_t at_once, const MeasuredSlowdown& found) const {
@@ -133,6 +147,7 @@ std::vector<SharingJob> SharingJobsOf(ProfilerBench& bench, const ProfilerSample
     };
     for (const std::size_t model : models) add(model, model);
     for (const std::size_t model : models) {
+      if (!bench.unit(unit).time_shared) break;
       for (const std::size_t beside : models) {
         if (model != beside) add(model, beside);
       }

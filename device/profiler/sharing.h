@@ -6,7 +6,8 @@
 
 namespace tandem {
 
-// Each model on each unit that is `time_shared`, alone and beside itself on 2, 3, ... of its slots. Adds to
+// Each model on each unit that is `time_shared`, alone and beside itself on 2, 3, ... of its slots; of others
+// that own no cores, whose slots are to cost each other nothing, what they do is noted. Adds to
 // `samples`, goes on with what is finished there. `budget` 0: a second for each number of them.
 void MeasureSharing(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
                     ProfilerSamples& samples, const AwaitState& await = {});

@@ -103,15 +103,16 @@ std::string UnitsText(const std::vector<ProfileSummaryRow>& rows, std::size_t wi
                {"host, ms", true},
                {"device, ms", true},
                {"launch and wait, us", true},
+               {"core busy, us", true},
                {"mapped", true}});
   bool some = false;
   for (const ProfileSummaryRow& row : rows) {
     if (row.device == Nanos{0} && row.mapped == Nanos{0}) continue;
     some = true;
-    table.Add({LabelOf(row.unit, row.precision), NameInTable(row.model), Millis(row.whole),
-               Millis(row.device),
-               row.device == Nanos{0} ? "-" : DecimalText((row.whole - row.device).count(), 3),
-               BeyondWhole(row.mapped, row.whole)});
+    table.Add(
+        {LabelOf(row.unit, row.precision), NameInTable(row.model), Millis(row.whole), Millis(row.device),
+         row.device == Nanos{0} ? "-" : DecimalText((row.whole - row.device).count(), 3),
+         row.core == Nanos{0} ? "-" : DecimalText(row.core.count(), 3), BeyondWhole(row.mapped, row.whole)});
   }
   return some ? "\n" + table.Text(width) : "";
 }
@@ -225,6 +226,7 @@ std::string ProfilerSummaryJson(const ProfilerSamples& samples, double noise) {
                     {"precision", row.precision},
                     {"mapped_ms", MillisJson(row.mapped)},
                     {"device_ms", MillisJson(row.device)},
+                    {"core_ms", MillisJson(row.core)},
                     {"unstable", row.unstable}});
   }
   Json yardsticks = Json::object();

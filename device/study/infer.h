@@ -39,6 +39,12 @@ struct InferStep {
   Nanos median{0};
 };
 
+// Bytes of the unit's memory: what its backend counts of the model; and by the word of the memory itself what
+// is gone since before it was made ready, and the most that was meanwhile, libraries and others' work in it.
+struct InferMemory {
+  std::int64_t counted = 0, held = 0, peak = 0;
+};
+
 struct InferResult {
   std::string model, unit, backend, precision;
   std::int64_t batch = 1;
@@ -46,7 +52,8 @@ struct InferResult {
   std::uint64_t seed = 1;
   Nanos load{0};  // to make it ready
   Timing time;
-  double core_share = 0;  // of the time of the runs, that the unit's thread kept a core busy
+  double core_share = 0;              // of the time of the runs, that the unit's thread kept a core busy
+  std::optional<InferMemory> memory;  // nothing: of a unit whose memory does not tell
   // Where it was told to take kernels: whether all of them are those that were kept.
   std::optional<bool> kernels_taken;
   // What trials could take at most, where there is such a bound, and for how many of its choices of kernels

@@ -19,6 +19,8 @@ std::string Source(bool random, std::uint64_t seed) {
   return random ? "random, seed " + std::to_string(seed) : "from a file";
 }
 
+std::string Mib(std::int64_t bytes) { return Fixed(static_cast<double>(bytes) / (1 << 20), 1) + " MiB"; }
+
 Json StepsJson(const std::vector<InferStep>& steps) {
   Json list = Json::array();
   for (const InferStep& step : steps) {
@@ -63,6 +65,11 @@ std::string InferJson(const InferResult& result) {
                {"not_finite", {{"input", result.input_not_finite}, {"output", result.not_finite}}},
                {"output_sha256", nullptr}};
   if (result.output_sha256) json["output_sha256"] = *result.output_sha256;
+  if (result.memory) {
+    json["memory"] = {{"counted_bytes", result.memory->counted},
+                      {"held_bytes", result.memory->held},
+                      {"peak_bytes", result.memory->peak}};
+  }
   if (!result.output_hash.empty()) json["output_hash"] = result.output_hash;
   if (result.kernels_taken) json["kernels_taken"] = *result.kernels_taken;
   if (result.trials) {
@@ -82,6 +89,10 @@ std::string InferText(const InferResult& result, std::size_t width) {
   text += "median " + kMillis.Text(result.time.median) + " ms, min " + kMillis.Text(Least(result.time)) +
           ", max " + kMillis.Text(Most(result.time)) + ", of " + std::to_string(runs) +
           (runs == 1 ? " run" : " runs") + "; made ready in " + kMillis.Text(result.load) + " ms\n";
+  if (const auto& memory = result.memory) {
+    text += "its memory: " + Mib(memory->held) + " taken by its own word, " + Mib(memory->peak) +
+            " at most; " + Mib(memory->counted) + " are counted\n";
+  }
   if (result.kernels_taken) {
     text += *result.kernels_taken ? "kernels as they were kept\n"
                                   : "kernels chosen anew, all or some: the profile has none for these\n";

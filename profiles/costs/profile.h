@@ -110,7 +110,10 @@ struct CostEntry {
   std::optional<Nanos> cold;    // median with caches emptied before each run
   std::optional<Nanos> inside;  // median of the same layers as a step inside the whole model
   std::optional<Nanos> device;  // median of the whole model by the unit's own clock: nothing of starting it
-  bool unstable = false;        // the samples did not come together
+  // Median of what the unit's thread kept a core busy meanwhile, starting it and waiting for it, where the
+  // unit is no core itself.
+  std::optional<Nanos> core;
+  bool unstable = false;  // the samples did not come together
   friend bool operator==(const CostEntry&, const CostEntry&) = default;
 };
 

@@ -167,6 +167,8 @@ const Fields<CostEntry>& CostFields() {
                     "what that takes.")
           .Optional("device_us", &E::device, as::Micros(),
                     "Median of the whole model by the unit's own clock.")
+          .Optional("core_us", &E::core, as::Micros(),
+                    "Median of what starting it and waiting for it keep a core busy.")
           .Optional("unstable", &E::unstable, as::Boolean(), kUnstable);
   return fields;
 }

@@ -39,8 +39,12 @@ def profile(step):
         raise Failed("the profile has no model on the card")
     times = {entry["model"]: median_us(entry) for entry in whole}
     launch = {entry["model"]: median_us(entry) - entry["device_us"] for entry in whole if "device_us" in entry}
+    core = {entry["model"]: entry["core_us"] for entry in whole if "core_us" in entry}
     step.say(f"{len(times)} models on {card}, {len(found['entries'])} entries")
-    return {"models_us": times, "launch_us": launch, "entries": len(found["entries"]),
+    if core:
+        busiest = max(core, key=lambda model: core[model] / times[model])
+        step.say(f"starting and waiting keep a core busy for {100 * core[busiest] / times[busiest]:.0f} % of a run at most, of {busiest}")
+    return {"models_us": times, "launch_us": launch, "core_us": core, "entries": len(found["entries"]),
             "unstable": sum(bool(entry.get("unstable")) for entry in found["entries"]), "targets": []}
 
 

@@ -1,5 +1,5 @@
 """How long a large model takes until it is ready on the card: where everything is chosen anew, and with the kernels that the profile of the step
-before keeps. And what it costs a core to wait for the card."""
+before keeps. What it costs a core to wait for the card, and what the card's memory says itself."""
 from gpu import rehearsal
 from gpu.steps import target
 
@@ -32,4 +32,8 @@ def ready(step):
         step.say(f"{model}: trials took {trials['most_s']:g} s at most, so that of {trials['unfinished']} of {trials['choices']} "
                  "choices not every way was tried")
     step.say(f"{model}: a run of {cold['median_ms']:.2f} ms keeps a core busy for {100 * cold['core_share']:.0f} % of it")
+    if "memory" in cold:
+        memory = {name: of / 2**20 for name, of in cold["memory"].items()}
+        step.say(f"{model}: by its own word the card lacks {memory['held_bytes']:.0f} MiB with it and lacked {memory['peak_bytes']:.0f} at most, "
+                 f"libraries included; {memory['counted_bytes']:.0f} are counted")
     return {**found, "targets": targets}

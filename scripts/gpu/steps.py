@@ -112,7 +112,7 @@ class Check:
                 step.say("taken from the earlier run")
                 results[name] = kept
                 continue
-            results[name] = execute(step, function)
+            results[name] = {**execute(step, function), "given_s": round(seconds, 1)}
             write_json(path, results[name])
             step.say(results[name]["verdict"] + (f": {results[name]['why']}" if results[name].get("why") else ""))
         return results

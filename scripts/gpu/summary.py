@@ -26,7 +26,7 @@ def summary_of(environment, results, options):
         targets = [{**of, "met": None} for of in targets]
     return {"tandem": "gpu-check/1", "date": environment["date"], "environment": environment, "quick": options.quick,
             "trials_s": options.trials, "rehearsal": options.rehearse,
-            "steps": [{key: result.get(key) for key in ("step", "verdict", "why", "seconds")} for result in results.values()],
+            "steps": [{key: result.get(key) for key in ("step", "verdict", "why", "seconds", "given_s")} for result in results.values()],
             "targets": targets, "failed": [name for name, of in results.items() if of["verdict"] == FAILED],
             "missed": [of["target"] for of in targets if of["met"] is False]}
 
@@ -54,8 +54,13 @@ def text_table(summary):
     return "\n".join(lines) + "\n"
 
 
+def took_text(of):
+    """What a step took of what it was given: in a rehearsal, how much of that is not the card's."""
+    return f"{of['seconds']:.0f}" + (f" of {of['given_s']:.0f}" if of["given_s"] is not None else "") + " s"
+
+
 def step_line(of):
-    head = f"{of['step']:<12} {of['verdict']:<8} {of['seconds']:>5.0f} s  "
+    head = f"{of['step']:<12} {of['verdict']:<8} {took_text(of):>14}  "
     return (head + clipped(of["why"] or "", WIDTH - len(head))).rstrip()
 
 
@@ -72,8 +77,8 @@ def page(summary):
              f"{environment['torch'] or 'no PyTorch'}{'; a quick run' if summary['quick'] else ''}{trials_text(summary)}.", "",
              "| target | bar | figure | |", "|---|---|---|---|"]
     lines += [f"| {of['target']} | {of['bar']} | {of['text']} | {MET[of['met']]} |" for of in summary["targets"]]
-    lines += ["", "| step | verdict | seconds | |", "|---|---|---|---|"]
-    lines += [f"| {of['step']} | {of['verdict']} | {of['seconds']:.0f} | {of['why'] or ''} |" for of in summary["steps"]]
+    lines += ["", "| step | verdict | took | |", "|---|---|---|---|"]
+    lines += [f"| {of['step']} | {of['verdict']} | {took_text(of)} | {of['why'] or ''} |" for of in summary["steps"]]
     return "\n".join(lines) + "\n"
 
 

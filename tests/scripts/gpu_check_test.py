@@ -124,6 +124,9 @@ class OnFakes(unittest.TestCase):
             self.assertEqual({stream["model"] for stream in scenario["streams"]}, {"./rehearsal.model.json"})
         self.assertRegex(done.stderr, r"correctness +171 s\n +kernels +286 s\n")
         self.assertRegex(done.stderr, r" all +1200 s\n")
+        # And, measured, what each took of what it was given.
+        self.assertRegex(done.stdout, r"(?m)^correctness +passed +[0-9]+ of 171 s")
+        self.assertRegex((self.out / "summary.md").read_text(), r"(?m)^\| kernels \| passed \| [0-9]+ of [0-9]+ s \|")
 
     def test_a_rehearsal_and_a_run_on_a_card_keep_apart(self):
         self.rehearse("--quick", "--only", "ready")

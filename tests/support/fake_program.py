@@ -90,7 +90,7 @@ def profile():
     origin = {"kind": "measured", "host": "Fake", "date": "2026-01-01", "clocks": {}, "libraries": {}, "threads": {},
               "cache_mode": "warm"}
     write(option("-o"), {"tandem": "profile/1", "platform": "device", "origin": origin, "entries": [
-        {"model": model, "unit": unit["name"], "layers": "*", "samples_us": [900, 1000, 1100], "device_us": 950}
+        {"model": model, "unit": unit["name"], "layers": "*", "samples_us": [900, 1000, 1100], "device_us": 950, "core_us": 250}
         for model in models for unit in request["platform"]["units"]]})
 
 
@@ -100,6 +100,7 @@ def infer():
     steps = [{"layers": ["a"], "how": "conv x", "median_ms": 0.5}, {"layers": [], "how": "layout", "median_ms": 0.9}]
     kept = {"kernels_taken": FAKE.get("kernels_taken", True)} if "--kernels" in ARGUMENTS else {}
     print(json.dumps({"median_ms": 1.5, "min_ms": 1.4, "load_ms": 2000 if kept else FAKE.get("load_ms", 30000), "core_share": 0.25, **kept,
+                      "memory": {"counted_bytes": 60 << 20, "held_bytes": 80 << 20, "peak_bytes": 120 << 20},
                       "trials": {"most_s": float(option("--trials", 60)), "choices": 120, "unfinished": FAKE.get("unfinished", 0)},
                       **({"steps": steps} if "--steps" in ARGUMENTS else {})}))
 

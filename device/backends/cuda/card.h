@@ -140,11 +140,21 @@ struct CardInfo {
   Nanos warm_after{0};      // so much work raises its clocks
 };
 
+// What the card's memory has free by its own word, and the least since that was last asked.
+struct CardRoom {
+  std::int64_t free_bytes = 0, least_bytes = 0;
+};
+
 class Card {
  public:
   virtual ~Card() = default;
   virtual const CardInfo& info() const = 0;
   virtual std::int64_t FreeBytes() = 0;
+  // The same, and the least since the last call, as it was after memory of some size was taken.
+  virtual CardRoom Room() {
+    const std::int64_t free = FreeBytes();
+    return {free, free};
+  }
 
   // Throws std::bad_alloc where there is no room. kPinned and kManaged: the host reads it too, at the same
   // address. kManaged never more than the card has free.
@@ -153,6 +163,9 @@ class Card {
 
   // `urgency` 0 is the most urgent, larger ones less, as far as the card knows them apart.
   virtual std::unique_ptr<CardStream> MakeStream(int urgency) = 0;
+  // The same on that one, from 0, of so many equal parts of its multiprocessors: what runs on a part takes
+  // none of another's. Throws EnvironmentError where it has no such parts.
+  virtual std::unique_ptr<CardStream> MakePartStream(int parts, int part, int urgency) = 0;
   virtual std::unique_ptr<Event> MakeEvent() = 0;
 
   // The ways to compute it that work within the workspace (bytes), the likely fastest first, `most` of them

@@ -58,6 +58,8 @@ TEST_F(CardProfile, TensorsLieInTheUnitsMemory) {
   EXPECT_EQ(card_.calls().host_reads.load(), 0);
   for (const CostEntry& entry : outcome.profile.entries) {
     EXPECT_EQ(entry.device.has_value(), entry.layers.empty());
+    ASSERT_TRUE(entry.core) << "of each cut: it is the host's thread that starts it";
+    EXPECT_GT(*entry.core, Nanos{0});
   }
 }
 
@@ -118,7 +120,7 @@ TEST_F(CardProfile, MappedTimesStandBesideThePlainOnesWhereTheyAreAskedFor) {
   ASSERT_EQ(mapped.size(), unmapped.size());
   for (std::size_t i = 0; i < mapped.size(); ++i) {
     EXPECT_EQ(mapped[i].layers, unmapped[i].layers);
-    EXPECT_FALSE(mapped[i].device || mapped[i].inside);
+    EXPECT_FALSE(mapped[i].device || mapped[i].inside || mapped[i].core);
   }
   EXPECT_NO_THROW(ReadProfile(JsonDocument::Parse(ProfileJson(both), "p").root()));
 }
@@ -169,8 +171,10 @@ TEST_F(CardProfile, WhatCannotBeDoneThereIsSaidAndLeftOut) {
   request.units.clear();
   const ProfilerOutcome outcome = MeasureProfile(request, Options());
   EXPECT_TRUE(outcome.profile.co_running.empty());
-  for (const CostEntry& entry : outcome.profile.entries)
+  for (const CostEntry& entry : outcome.profile.entries) {
     EXPECT_EQ(entry.cold.has_value(), entry.unit == "cpu");
+    EXPECT_EQ(entry.core.has_value(), entry.unit == "gpu") << "a unit that is cores is busy all along";
+  }
   auto notes = outcome.samples.notes;
   std::erase_if(notes,
                 [](const std::string& note) { return note.starts_with("the largest cache here has "); });
@@ -183,6 +187,23 @@ TEST_F(CardProfile, PartsOfLayersReadAndWriteThere) {
   const Profile profile =
       MeasureProfile(Request(R"(, "parts": {"shares": [0.5], "least_us": 0})"), Options()).profile;
   EXPECT_FALSE(profile.parts.empty());
+}
+
+// Counted are the segment's 10 MB and 197 numbers of its tensors. The memory's own word: 999, 998 MB are
+// free before and after, 997 were in between.
+TEST_F(CardProfile, WhatItsMemorySaysItselfStandsBesideWhatIsCounted) {
+  ProfileOrder request = Request(R"(, "memory": true)");
+  request.units = {"gpu"};
+  request.platform.units[0].backend = &DeclaredBackend("command");  // none of the host's cores
+  const ProfilerOutcome outcome = MeasureProfile(request, Options());
+  ASSERT_EQ(outcome.profile.memory.size(), 1U);
+  EXPECT_EQ(outcome.profile.memory[0].held_bytes, 10'000'000 + 197 * 4);
+  const std::string said =
+      "unit \"gpu\": " + TextOf(request.models[0]) +
+      " holds 1 MB and took 2 MB at most by the word of the unit's memory, libraries and "
+      "others there included; 11 MB are counted";
+  const auto& notes = outcome.samples.notes;
+  EXPECT_EQ(std::count(notes.begin(), notes.end(), said), 1);
 }
 
 TEST_F(CardProfile, CopiesThatAreKnownAreNotMeasuredAgain) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <optional>
+
 #include "device/profiler/statistics.h"
 #include "profiles/base/json_text.h"
 
@@ -117,6 +120,27 @@ TEST(ProfilerResult, CopiesAndTheUnitsOwnClockAreToldWhereTheyWereMeasured) {
   EXPECT_EQ(profile.transfers[1].time.median, Nanos{100'000});
   EXPECT_EQ(profile.entries[0].device, Nanos{88'000});
   EXPECT_TRUE(profile.entries.back().mapped || profile.entries[1].mapped);
+}
+
+TEST(ProfilerResult, WhatTheUnitsThreadKeepsACoreBusyStandsBesideEachTime) {
+  ProfilerSamples samples = Measured();
+  Put(samples, ProfileCut::kWhole, ProfileManner::kCore, {{{}, Around(12)}});
+  Put(samples, ProfileCut::kGroups, ProfileManner::kCore, {{{"a", "b"}, Around(7)}, {{"c"}, Around(9)}});
+  Put(samples, ProfileCut::kWhole, ProfileManner::kDevice, {{{}, Around(88)}});
+  samples = ReadProfilerSamples(JsonDocument::Parse(ProfilerSamplesJson(samples), "kept").root());
+  Profile profile;
+  FillProfile(samples, 0.01, profile);
+  std::map<std::vector<std::string>, std::optional<Nanos>> core;
+  for (const CostEntry& entry : profile.entries) core[entry.layers] = entry.core;
+  // The layer c is a group by itself; a and b were not run layer by layer with that clock.
+  EXPECT_EQ(core, (std::map<std::vector<std::string>, std::optional<Nanos>>{{{}, Nanos{12'000}},
+                                                                            {{"a", "b"}, Nanos{7'000}},
+                                                                            {{"c"}, Nanos{9'000}},
+                                                                            {{"a"}, std::nullopt},
+                                                                            {{"b"}, std::nullopt}}));
+  EXPECT_EQ(SummaryOf(samples, 0.01).at(0).core, Nanos{12'000});
+  const std::string text = ProfilerSummaryText(samples, 0.01, 120);
+  EXPECT_NE(text.find("core busy, us"), std::string::npos) << text;
 }
 
 TEST(ProfilerResult, SamplesThatDoNotComeTogetherAreFlagged) {

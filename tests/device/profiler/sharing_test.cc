@@ -1,6 +1,7 @@
 // Is it measured what tasks cost each other that share a unit's time, of one model and of two?
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "device/profiler/profiler.h"
@@ -46,6 +47,14 @@ TEST_F(SharingProfile, WhatTasksCostEachOtherThatShareAUnit) {
   }
   EXPECT_EQ(measured, (std::set<std::pair<std::string, std::int64_t>>{{"a", 2}, {"a", 3}}));
   EXPECT_EQ(outcome.profile.sharing.size(), 2U);
+  // Slots that do not share a unit's time count as if they cost each other nothing: what they do is said.
+  const std::vector<std::string>& notes = outcome.samples.notes;
+  EXPECT_EQ(std::count_if(notes.begin(), notes.end(),
+                          [](const std::string& note) {
+                            return note.starts_with("unit \"b\": while 2 of its slots work, ") &&
+                                   note.find("tiny.json takes ") != std::string::npos;
+                          }),
+            1);
   ProfilerOptions options;
   options.kept = folder_ / "out.json.partial";
   options.onlooker.progress = [](const std::string& what, std::int64_t, std::int64_t) {

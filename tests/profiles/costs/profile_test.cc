@@ -17,7 +17,7 @@ constexpr const char* kProfile = R"({"tandem": "profile/1", "platform": "b", "no
               {"model": "squeezenet_1_1", "unit": "cpu", "layers": ["conv1", "relu_conv1"], "batch": 2,
                "precision": "fp16", "variant": "armcl", "mapped": true, "samples_us": [512.1, 509.875, 511, 520],
                "energy_j": 0.004, "input_shape": [3, 227, 227], "cold_us": 700.5, "inside_us": 480,
-               "unstable": true}],
+               "core_us": 31.5, "unstable": true}],
   "transfers": [{"from": "dram", "to": "usb", "bytes": 1000, "median_us": 3}],
   "loads": [{"model": "resnet50", "unit": "cpu", "variant": "armcl", "median_us": 1000}],
   "dispatch": [{"unit": "cpu", "samples_us": [1, 2]}],
@@ -60,6 +60,7 @@ TEST(Profile, IsReadAsItIsWritten) {
   EXPECT_EQ(group.input_shape, (Shape{3, 227, 227}));
   EXPECT_EQ(group.cold, Nanos{700500});
   EXPECT_EQ(group.inside, Nanos{480000});
+  EXPECT_EQ(group.core, Nanos{31500});
   EXPECT_TRUE(group.unstable);
   EXPECT_FALSE(profile.entries[0].unstable || profile.entries[0].cold || profile.entries[0].inside);
   EXPECT_EQ(profile.transfers[0].bytes, 1000);

@@ -117,6 +117,10 @@ void ExpectLawful(const RunOrder& request, const RunAnswer& result, const std::s
 }
 
 std::unique_ptr<Processor> FakeBackend::Open(const OpenRequest& request) const {
+  {
+    const std::lock_guard lock(fake_->mutex);
+    fake_->slots.insert(request.slot);
+  }
   return std::make_unique<FakeProcessor>(kernels_->Open(request), *fake_);
 }
 

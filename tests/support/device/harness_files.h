@@ -32,7 +32,8 @@ struct FakeKernels {
   std::atomic<int> chosen_anew{0}, slow{0};  // convolutions
   // Per model as how urgent it ran last; -1: nobody had said.
   std::map<std::string, int> urgency;
-  std::mutex mutex;  // of that
+  std::multiset<std::int64_t> slots;  // that were opened
+  std::mutex mutex;                   // of these
 };
 
 class FakeBackend final : public DeviceBackend {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "profiles/base/input_error.h"
 #include "tests/support/device/host_card_stream.h"
@@ -64,6 +65,12 @@ std::int64_t HostCard::FreeBytes() {
   return options_.memory_bytes - used_;
 }
 
+CardRoom HostCard::Room() {
+  const std::lock_guard lock(mutex_);
+  const std::int64_t most = std::exchange(most_since_room_, used_);
+  return {options_.memory_bytes - used_, options_.memory_bytes - most};
+}
+
 // The first gap that is large enough.
 void* HostCard::Carve(std::size_t bytes) {
   std::byte* at = memory_;
@@ -90,6 +97,7 @@ void* HostCard::Allocate(Space space, std::size_t bytes) {
     ranges_[static_cast<const std::byte*>(at)] = {bytes, space};
     used_ += static_cast<std::int64_t>(room);
     most_used_ = std::max(most_used_, used_);
+    most_since_room_ = std::max(most_since_room_, used_);
   }
   if (!options_.computes) return at;
   const Touch touch(*this);
@@ -151,6 +159,23 @@ HostCard::Touch::~Touch() {
 
 std::unique_ptr<CardStream> HostCard::MakeStream(int urgency) {
   return std::make_unique<HostStream>(*this, urgency);
+}
+
+std::unique_ptr<CardStream> HostCard::MakePartStream(int parts, int part, int urgency) {
+  if (parts > options_.most_parts) throw EnvironmentError("the host is not divided like that");
+  const std::lock_guard lock(mutex_);
+  auto& all = parts_[parts];
+  while (static_cast<int>(all.size()) < parts) all.push_back(std::make_shared<const int>(parts));
+  return std::make_unique<HostStream>(*this, urgency, all.at(static_cast<std::size_t>(part)));
+}
+
+std::vector<int> HostCard::StreamsOnParts(int parts) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<int> streams;
+  const auto found = parts_.find(parts);
+  if (found == parts_.end()) return streams;
+  for (const auto& part : found->second) streams.push_back(static_cast<int>(part.use_count()) - 1);
+  return streams;
 }
 
 std::unique_ptr<Event> HostCard::MakeEvent() { return std::make_unique<HostEvent>(); }

@@ -32,6 +32,7 @@ class HostCard final : public Card {
     Format fast_format = Format::kNchw;  // the other takes twice as long by the card's clock
     double slowing = 0;                  // with each call all that follow take so much longer
     bool computes = true;                // else it copies and does nothing else
+    int most_parts = 4;                  // that it can be divided into; 1: it cannot
   };
   // What is chosen for a problem is kept for all cards of a name.
   explicit HostCard(const std::string& name);
@@ -40,9 +41,11 @@ class HostCard final : public Card {
 
   const CardInfo& info() const override { return info_; }
   std::int64_t FreeBytes() override;
+  CardRoom Room() override;
   void* Allocate(Space space, std::size_t bytes) override;
   void Free(Space space, void* at) noexcept override;
   std::unique_ptr<CardStream> MakeStream(int urgency) override;
+  std::unique_ptr<CardStream> MakePartStream(int parts, int part, int urgency) override;
   std::unique_ptr<Event> MakeEvent() override;
   std::vector<ConvWay> ConvWays(const CardConv& problem, std::size_t most_workspace,
                                 std::size_t most) override;
@@ -52,6 +55,7 @@ class HostCard final : public Card {
   void FailAt(CardCall call, int n) { fail_at_[Index(call)] = n; }
   int Count(CardCall call) const { return counts_[Index(call)]; }
   std::int64_t MostUsed() const { return most_used_; }
+  std::vector<int> StreamsOnParts(int parts) const;    // of each of so many
   int last_urgency() const { return last_urgency_; }   // as which a stream did something last
   std::optional<Space> SpaceOf(const void* at) const;  // nothing: memory that is not of this card
 
@@ -91,7 +95,8 @@ class HostCard final : public Card {
   mutable std::mutex mutex_;
   std::map<const std::byte*, Range> ranges_;
   std::set<const void*> started_;
-  std::int64_t used_ = 0, most_used_ = 0;
+  std::map<int, std::vector<std::shared_ptr<const int>>> parts_;  // by how many; used by whoever has a copy
+  std::int64_t used_ = 0, most_used_ = 0, most_since_room_ = 0;
   int touching_ = 0;
   std::array<std::atomic<int>, kCardCalls> counts_{}, fail_at_{};
   std::atomic<std::int64_t> clock_{0}, calls_{0};

@@ -28,6 +28,7 @@ Nanos ConvTime(const HostConv& conv, Format fast) {
 void HostStream::Do(CardCall call, Nanos takes, Work work) {
   card_.Note(call);
   card_.WorksFor(urgency_);
+  if (part_ && call != CardCall::kCopy) takes *= *part_;
   if (!card_.options().computes && call != CardCall::kCopy) return card_.Pass(takes);
   if (capturing_) {
     noted_.push_back([this, takes, work = std::move(work)] {

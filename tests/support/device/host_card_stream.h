@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "tests/support/device/host_card.h"
@@ -24,7 +26,9 @@ void SetEvent(Event& event, Nanos at);
 
 class HostStream final : public CardStream {
  public:
-  HostStream(HostCard& card, int urgency) : card_(card), urgency_(urgency) {}
+  // `part`: of the card, how many there are; what computes there takes so many times as long.
+  HostStream(HostCard& card, int urgency, std::shared_ptr<const int> part = nullptr)
+      : card_(card), urgency_(urgency), part_(std::move(part)) {}
 
   void Copy(void* to, const void* from, std::size_t bytes) override;
   void CopyRows(void* to, const void* from, std::size_t rows, std::size_t row_bytes,
@@ -61,6 +65,7 @@ class HostStream final : public CardStream {
 
   HostCard& card_;
   int urgency_;
+  std::shared_ptr<const int> part_;
   bool capturing_ = false;
   std::vector<Work> noted_;
 };

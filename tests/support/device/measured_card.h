@@ -1,5 +1,5 @@
 // The distant unit of the tests with what a card has beside it: two precisions, managed memory, a clock of
-// its own. It runs the units that are called "gpu".
+// its own, a word on what its memory has free. It runs the units that are called "gpu".
 #pragma once
 
 #include <atomic>

@@ -16,12 +16,12 @@ constexpr Nanos kBetweenLooks{50'000};
 
 }  // namespace
 
-Burner::Burner(Card& card)
+Burner::Burner(Card& card, int blocks_on_each)
     : card_(card),
       stream_(card.MakeStream(std::numeric_limits<int>::max())),
       begin_(card.MakeEvent()),
       end_(card.MakeEvent()) {
-  call_.blocks = card.info().multiprocessors;
+  call_.blocks = card.info().multiprocessors * blocks_on_each;
   const std::size_t bytes = static_cast<std::size_t>(call_.blocks) * kThreadsOfBlock * sizeof(float);
   call_.values = static_cast<float*>(card.Allocate(Space::kCard, bytes));
   try {

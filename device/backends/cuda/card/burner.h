@@ -12,7 +12,8 @@ namespace tandem::gpu {
 // Used by one thread at a time.
 class Burner {
  public:
-  explicit Burner(Card& card);  // throws EnvironmentError, std::bad_alloc
+  // So many blocks on each multiprocessor. Throws EnvironmentError, std::bad_alloc.
+  explicit Burner(Card& card, int blocks_on_each = 1);
   ~Burner();
   Burner(const Burner&) = delete;
   Burner& operator=(const Burner&) = delete;

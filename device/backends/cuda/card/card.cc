@@ -16,6 +16,7 @@ namespace tandem::gpu {
 namespace {
 
 constexpr Nanos kWarmAfter{100'000'000};
+constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 constexpr int kLeastUrgent = std::numeric_limits<int>::max();
 
 CardInfo InfoOf(const cudaDeviceProp& properties) {
@@ -56,6 +57,19 @@ std::int64_t CudaCard::FreeBytes() {
   return static_cast<std::int64_t>(free);
 }
 
+CardRoom CudaCard::Room() {
+  const std::int64_t free = FreeBytes();
+  return {free, std::min(free, least_free_.exchange(free))};
+}
+
+// What others take meanwhile, too: it is the card's word. Asking takes a fraction of what taking memory does.
+void CudaCard::NoteRoom() {
+  const std::int64_t free = FreeBytes();
+  std::int64_t least = least_free_.load();
+  while (free < least && !least_free_.compare_exchange_weak(least, free)) {
+  }
+}
+
 void* CudaCard::Allocate(Space space, std::size_t bytes) {
   Use();
   void* at = nullptr;
@@ -63,6 +77,7 @@ void* CudaCard::Allocate(Space space, std::size_t bytes) {
   switch (space) {
     case Space::kCard:
       Check(cudaMalloc(&at, bytes), "memory of the card");
+      if (bytes >= kWorthALook) NoteRoom();
       break;
     case Space::kPinned:  // with addresses in common it lies at the same one for the card
       Check(cudaHostAlloc(&at, bytes, cudaHostAllocMapped | cudaHostAllocPortable), "pinned memory");
@@ -97,6 +112,14 @@ void CudaCard::Free(Space space, void* at) noexcept {
 
 std::unique_ptr<CardStream> CudaCard::MakeStream(int urgency) {
   return std::make_unique<CudaStream>(device_, priorities_, urgency);
+}
+
+std::unique_ptr<CardStream> CudaCard::MakePartStream(int parts, int part, int urgency) {
+  Use();
+  const std::lock_guard<std::mutex> lock(dividing_);
+  auto& all = parts_[parts];
+  if (all.empty()) all = MakeParts(device_, parts);
+  return std::make_unique<CudaStream>(device_, priorities_, urgency, all.at(static_cast<std::size_t>(part)));
 }
 
 std::unique_ptr<Event> CudaCard::MakeEvent() { return std::make_unique<CudaEvent>(device_); }

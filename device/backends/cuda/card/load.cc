@@ -10,10 +10,23 @@
 #include "profiles/base/input_error.h"
 
 namespace tandem::gpu {
+namespace {
 
-CardLoad::CardLoad(Card& card, std::int64_t load_pct, const BurstRate& rate, BusyShare told)
-    : share_(static_cast<double>(load_pct) / 100),
+constexpr Nanos kKnownWork = 5 * kLoadPeriod;
+
+BurstRate RateOfBurner(Card& card, int blocks_on_each) {
+  Burner burner(card, blocks_on_each);
+  return RateOf(burner);
+}
+
+}  // namespace
+
+CardLoad::CardLoad(Card& card, std::int64_t load_pct, const BurstRate& rate, BusyShare told,
+                   const BurstRate& filling)
+    : card_(card),
+      share_(static_cast<double>(load_pct) / 100),
       rate_(rate),
+      filling_(filling),
       burner_(card),
       told_(std::move(told)),
       begin_(SteadyNow()) {
@@ -64,6 +77,14 @@ double CardLoad::Share() const {
 
 std::optional<double> CardLoad::BusyAsTold() const { return told_ ? told_() : std::nullopt; }
 
+std::optional<double> CardLoad::SlowdownOfKnown() {
+  if (!filling_.known()) return std::nullopt;
+  Burner filling(card_, kFilling);
+  const std::int64_t rounds = filling_.RoundsFor(kKnownWork);
+  const Nanos alone = filling_.Alone(rounds), took = filling.Burst(rounds, alone);
+  return static_cast<double>(took.count()) / static_cast<double>(alone.count());
+}
+
 std::string CardLoad::Trouble() const {
   const std::lock_guard<std::mutex> lock(telling_);
   return trouble_;
@@ -80,16 +101,17 @@ BusyShare BusyByNvml(std::shared_ptr<const NvmlLibrary> nvml, const std::string&
 
 std::unique_ptr<RunningLoad> OpenCardLoad(const Unit& unit, std::int64_t load_pct) {
   static std::mutex mutex;
-  static std::map<int, BurstRate> rates;  // by device
+  struct Rates {
+    BurstRate load, filling;
+  };
+  static std::map<int, Rates> rates;  // by device
   const std::lock_guard<std::mutex> lock(mutex);
   const int device = static_cast<int>(unit.device.value_or(0));
   Card& card = RealCard(device);
-  BurstRate& rate = rates[device];
-  if (!rate.known()) {
-    Burner burner(card);
-    rate = RateOf(burner);
-  }
-  return std::make_unique<CardLoad>(card, load_pct, rate, BusyByNvml(FindNvmlLibrary(), BusAddress(device)));
+  Rates& known = rates[device];
+  if (!known.load.known()) known = {RateOfBurner(card, 1), RateOfBurner(card, kFilling)};
+  return std::make_unique<CardLoad>(card, load_pct, known.load,
+                                    BusyByNvml(FindNvmlLibrary(), BusAddress(device)), known.filling);
 }
 
 }  // namespace tandem::gpu

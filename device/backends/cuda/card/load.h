@@ -20,12 +20,17 @@ namespace tandem::gpu {
 // Of the card's time, lately, in which something ran there; nothing where nobody tells.
 using BusyShare = std::function<std::optional<double>()>;
 
+// So many of a burner's blocks keep all adders of a multiprocessor busy and leave room for a load's one.
+inline constexpr int kFilling = 4;
+
 class CardLoad final : public RunningLoad {
  public:
   // Takes `load_pct` (1..99) percent of the card's time from now on: so much of every 10 ms its
   // multiprocessors add, one block on each, so that what else is there finds room beside it. Throws
   // EnvironmentError, std::bad_alloc.
-  CardLoad(Card& card, std::int64_t load_pct, const BurstRate& rate, BusyShare told = nullptr);
+  // `filling`: of a burner of kFilling blocks on each.
+  CardLoad(Card& card, std::int64_t load_pct, const BurstRate& rate, BusyShare told = nullptr,
+           const BurstRate& filling = {});
   ~CardLoad() override;
   CardLoad(const CardLoad&) = delete;
   CardLoad& operator=(const CardLoad&) = delete;
@@ -34,14 +39,17 @@ class CardLoad final : public RunningLoad {
   // Of the work that it did, by the time that it takes alone.
   double Share() const override;
   std::optional<double> BusyAsTold() const override;
+  std::optional<double> SlowdownOfKnown() override;
   std::string Trouble() const override;
 
  private:
   void Work();
   void WorkUntilStopped();
 
+  Card& card_;
   double share_;
   BurstRate rate_;  // from here on of the thread
+  BurstRate filling_;
   Burner burner_;
   BusyShare told_;
   Nanos begin_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "device/backends/cuda/libraries/cuda_check.h"
 #include "device/host/clock.h"
@@ -65,7 +66,9 @@ int PriorityOf(int urgency, const PriorityRange& range) {
   return urgency >= range.least - range.most ? range.least : range.most + std::max(urgency, 0);
 }
 
-CudaStream::CudaStream(int device, const PriorityRange& range, int urgency) : device_(device), range_(range) {
+CudaStream::CudaStream(int device, const PriorityRange& range, int urgency,
+                       std::shared_ptr<const PartStreams> part)
+    : device_(device), range_(range), part_(std::move(part)) {
   Use();
   stream_ = StreamOf(PriorityOf(urgency, range_));
   Check(cudaEventCreateWithFlags(&done_, cudaEventBlockingSync | cudaEventDisableTiming), "making an event");
@@ -88,6 +91,7 @@ CudaStream::~CudaStream() {
 cudaStream_t CudaStream::StreamOf(int priority) {
   const auto known = streams_.find(priority);
   if (known != streams_.end()) return known->second;
+  if (part_) return streams_[priority] = (*part_)(priority);
   cudaStream_t made = nullptr;
   Check(cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking, priority), "making a stream");
   return streams_[priority] = made;

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "device/backends/cuda/card.h"
+#include "device/backends/cuda/card/parts.h"
 #include "device/backends/cuda/libraries/cublas_handle.h"
 #include "device/backends/cuda/libraries/cudnn_conv.h"
 
@@ -51,7 +52,9 @@ int PriorityOf(int urgency, const PriorityRange& range);
 // One of the runtime's streams for each urgency that it has had; what the libraries keep is of all of them.
 class CudaStream final : public CardStream {
  public:
-  CudaStream(int device, const PriorityRange& range, int urgency);
+  // `part`: of the card; none: all of it.
+  CudaStream(int device, const PriorityRange& range, int urgency,
+             std::shared_ptr<const PartStreams> part = nullptr);
   ~CudaStream() override;
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
@@ -94,6 +97,7 @@ class CudaStream final : public CardStream {
 
   int device_;
   PriorityRange range_;
+  std::shared_ptr<const PartStreams> part_;
   std::map<int, cudaStream_t> streams_;  // by priority
   cudaStream_t stream_ = nullptr;        // that of now
   cudaEvent_t done_ = nullptr;  // of all that was given before a wait; whoever waits for it may sleep

@@ -5,21 +5,38 @@
 #include <utility>
 
 #include "device/host/clock.h"
+#include "profiles/base/input_error.h"
 
 namespace tandem::gpu {
 namespace {
 
 constexpr int kMostUrgent = 0;  // slots are alike until somebody says otherwise
 
+std::unique_ptr<CardStream> StreamOf(Card& card, const std::string& unit, const GpuOptions& options) {
+  if (options.parts == 1) return card.MakeStream(kMostUrgent);
+  try {
+    return card.MakePartStream(options.parts, options.part, kMostUrgent);
+  } catch (const EnvironmentError& error) {
+    throw EnvironmentError(unit + ": its " + std::to_string(options.parts) +
+                           " slots are a part of the card each, which is not to be had: " + error.what() +
+                           "; with \"time_shared\": true they share the whole of it");
+  }
+}
+
 }  // namespace
 
 GpuContext::GpuContext(Card& card, std::string unit, Element element, Math math, GpuOptions options)
     : card_(card),
-      stream_(card.MakeStream(kMostUrgent)),
+      stream_(StreamOf(card, unit, options)),
       unit_(std::move(unit)),
       element_(element),
       math_(math),
       options_(options) {}
+
+std::string GpuContext::CardName() const {
+  const std::string& name = card_.info().name;
+  return options_.parts == 1 ? name : name + ", one of " + std::to_string(options_.parts) + " parts";
+}
 
 // A quarter of a GiB lets every algorithm take part on networks of today; small boards have less to give.
 std::size_t GpuContext::MostWorkspace() const {

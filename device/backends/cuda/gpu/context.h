@@ -25,7 +25,8 @@ struct GpuOptions {
   // So long trials of the layers of one model take at most, all in all; then what the library thinks best is
   // taken as it is.
   Nanos trials{60'000'000'000};
-  bool go_on = false;  // with what was left untried when there was less time
+  bool go_on = false;       // with what was left untried when there was less time
+  int parts = 1, part = 0;  // of so many equal ones of the card it has that one
 };
 
 class GpuContext {
@@ -33,6 +34,8 @@ class GpuContext {
   GpuContext(Card& card, std::string unit, Element element, Math math, GpuOptions options);
 
   Card& card() const { return card_; }
+  // Whose choices of kernels these are: "NVIDIA X", "NVIDIA X, one of 2 parts".
+  std::string CardName() const;
   CardStream& stream() const { return *stream_; }
   const std::string& unit() const { return unit_; }
   Element element() const { return element_; }  // of what convolutions and products work on

@@ -39,6 +39,10 @@ class GpuProcessor final : public Processor {
   void SetUrgency(int urgency) override { context_->stream().SetUrgency(urgency); }
   TensorMemory& memory() override { return MemoryOf(context_->card(), Space::kCard); }
   TensorMemory& host_memory() override { return MemoryOf(context_->card(), Space::kPinned); }
+  std::optional<MemoryRoom> Room() override {
+    const CardRoom room = context_->card().Room();
+    return MemoryRoom{room.free_bytes, room.least_bytes};
+  }
   TensorMemory* managed_memory() override { return &MemoryOf(context_->card(), Space::kManaged); }
   void Copy(float* to, const float* from, const TensorBlock& block) override {
     CopyBlock(context_->stream(), to, from, block);
@@ -58,7 +62,8 @@ class GpuProcessor final : public Processor {
 
   std::string KernelLibrary() const override {
     const CardInfo& card = context_->card().info();
-    return card.library + " on " + card.name + (card.driver.empty() ? "" : ", driver " + card.driver);
+    return card.library + " on " + context_->CardName() +
+           (card.driver.empty() ? "" : ", driver " + card.driver);
   }
 
   std::optional<Nanos> MostTrials() const override { return context_->options().trials; }
@@ -188,6 +193,10 @@ std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Va
 std::unique_ptr<Processor> OpenGpuUnit(Card& card, const OpenRequest& request, GpuOptions options) {
   const Unit& unit = request.platform->unit(request.unit);
   if (MeetsInHostMemory(unit)) options.tensors = Space::kPinned;
+  if (unit.slots > 1 && !unit.time_shared) {
+    options.parts = static_cast<int>(unit.slots);
+    options.part = static_cast<int>(request.slot);
+  }
   if (request.trials) {
     options.trials = *request.trials;
     options.go_on = true;

@@ -15,7 +15,8 @@ namespace tandem::gpu {
 // where the precision is none of these, EnvironmentError where the card cannot be had.
 std::unique_ptr<Processor> OpenGpu(Card& card, const std::string& unit, const Variant& variant,
                                    const GpuOptions& options = {});
-// As the unit of the request runs in plans: between tensors where they have them.
+// As the unit of the request runs in plans: between tensors where they have them, and where it has slots that
+// do not share its time, on an equal part of the card for each of them.
 std::unique_ptr<Processor> OpenGpuUnit(Card& card, const OpenRequest& request, GpuOptions options = {});
 // Copies beside the unit's work.
 std::unique_ptr<Copier> OpenGpuCopier(Card& card);

@@ -274,9 +274,8 @@ class KnownChoices {
  public:
   template <class Choose>
   ProductChoice Get(const GpuContext& context, const GpuProduct& product, Choose choose) {
-    const Key key{
-        context.card().info().name, product.problem,     product.fully_connected, product.bias, product.added,
-        product.own_kernel_only,    product.before.kind, product.after.kind};
+    const Key key{context.CardName(), product.problem,         product.fully_connected, product.bias,
+                  product.added,      product.own_kernel_only, product.before.kind,     product.after.kind};
     {
       const std::lock_guard lock(mutex_);
       if (const auto known = known_.find(key); known != known_.end()) return known->second;

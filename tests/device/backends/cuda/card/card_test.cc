@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -158,11 +159,8 @@ TEST(ARealCard, ThatIsNotThereIsRefused) {
   }
 }
 
-TEST(ARealCard, MultipliesAndCopies) {
-  if (!CardIsThere()) GTEST_SKIP() << "no card here";
-  Card& card = RealCard(0);
-  EXPECT_EQ(&card, &RealCard(0));
-  const auto stream = card.MakeStream(0);
+// Copies, a product, graphs of it and another urgency, all in that stream.
+void ExpectRightIn(Card& card, CardStream& stream) {
   GemmCall call = CallOf(2, 2, false);
   const std::vector<float> a = Values(2 * call.m * call.k, 0), b = Values(2 * call.k * call.n, 100);
   const std::vector<float> expected = Expected(call, a, b);
@@ -171,34 +169,65 @@ TEST(ARealCard, MultipliesAndCopies) {
   call.a = memory;
   call.b = memory + floats;
   call.c = memory + 2 * floats;
-  stream->Copy(memory, a.data(), a.size() * sizeof(float));
-  stream->Copy(memory + floats, b.data(), b.size() * sizeof(float));
-  stream->Wait();
-  stream->BeginCapture();
-  stream->Run(call);
-  auto graph = stream->EndCapture(nullptr);
-  stream->Run(*graph);
+  stream.Copy(memory, a.data(), a.size() * sizeof(float));
+  stream.Copy(memory + floats, b.data(), b.size() * sizeof(float));
+  stream.Wait();
+  stream.BeginCapture();
+  stream.Run(call);
+  auto graph = stream.EndCapture(nullptr);
+  stream.Run(*graph);
   std::vector<float> c(expected.size());
-  stream->Copy(c.data(), call.c, c.size() * sizeof(float));
-  stream->Wait();
+  stream.Copy(c.data(), call.c, c.size() * sizeof(float));
+  stream.Wait();
   EXPECT_EQ(c, expected);
   call.c = memory + 2 * floats + 64;  // the same step with another address
-  stream->BeginCapture();
-  stream->Run(call);
-  graph = stream->EndCapture(std::move(graph));
-  stream->Run(*graph);
-  stream->Copy(c.data(), call.c, c.size() * sizeof(float));
-  stream->Wait();
+  stream.BeginCapture();
+  stream.Run(call);
+  graph = stream.EndCapture(std::move(graph));
+  stream.Run(*graph);
+  stream.Copy(c.data(), call.c, c.size() * sizeof(float));
+  stream.Wait();
   EXPECT_EQ(c, expected);
   for (const int urgency : {5, 1, 0}) {  // another of the runtime's streams each
-    stream->SetUrgency(urgency);
-    stream->Fill(memory + 2 * floats, 2 * floats * sizeof(float));
-    urgency == 1 ? stream->Run(call) : stream->Run(*graph);
-    stream->Copy(c.data(), call.c, c.size() * sizeof(float));
-    stream->Wait();
+    stream.SetUrgency(urgency);
+    stream.Fill(memory + 2 * floats, 2 * floats * sizeof(float));
+    urgency == 1 ? stream.Run(call) : stream.Run(*graph);
+    stream.Copy(c.data(), call.c, c.size() * sizeof(float));
+    stream.Wait();
     EXPECT_EQ(c, expected) << urgency;
   }
   card.Free(Space::kCard, memory);
+}
+
+TEST(ARealCard, MultipliesAndCopies) {
+  if (!CardIsThere()) GTEST_SKIP() << "no card here";
+  Card& card = RealCard(0);
+  EXPECT_EQ(&card, &RealCard(0));
+  ExpectRightIn(card, *card.MakeStream(0));
+}
+
+// The driver may have none, and says so.
+TEST(ARealCard, MultipliesAndCopiesOnEachOfTwoParts) {
+  if (!CardIsThere()) GTEST_SKIP() << "no card here";
+  Card& card = RealCard(0);
+  std::vector<std::unique_ptr<CardStream>> parts;
+  try {
+    for (int part = 0; part < 2; ++part) parts.push_back(card.MakePartStream(2, part, 0));
+  } catch (const EnvironmentError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  for (const auto& part : parts) ExpectRightIn(card, *part);
+}
+
+TEST(ARealCard, SaysWhatItsMemoryHasFree) {
+  if (!CardIsThere()) GTEST_SKIP() << "no card here";
+  Card& card = RealCard(0);
+  constexpr std::size_t kTaken = std::size_t{64} << 20;
+  const CardRoom before = card.Room();
+  card.Free(Space::kCard, card.Allocate(Space::kCard, kTaken));
+  const CardRoom after = card.Room();
+  EXPECT_GT(before.free_bytes, 0);
+  EXPECT_LE(after.least_bytes, after.free_bytes) << "it was taken meanwhile";
 }
 
 TEST(CudaFacts, TheHostCachesWhatBothUseFromXavierOn) {

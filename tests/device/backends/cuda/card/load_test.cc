@@ -15,7 +15,7 @@ namespace {
 // What others see of it.
 struct Seen {
   std::atomic<int> bursts{0}, fails_after{1'000'000}, blocks{0}, urgency{0}, allocated{0};
-  std::atomic<std::int64_t> rounds{0};
+  std::atomic<std::int64_t> rounds{0}, percent_longer{0};
 };
 
 struct FakeEvent final : Event {
@@ -45,7 +45,7 @@ class FakeStream final : public CardStream {
   void Run(const MatvecCall&) override {}
   void Run(const BurnCall& call) override {
     if (seen_.bursts >= seen_.fails_after) throw EnvironmentError("kernel burn: it burnt");
-    now_ += call.rounds * Nanos{10};
+    now_ += call.rounds * Nanos{10} * (100 + seen_.percent_longer) / 100;
     seen_.blocks = call.blocks;
     seen_.rounds = call.rounds;
     ++seen_.bursts;
@@ -79,6 +79,7 @@ class FakeCard final : public Card {
     seen_.urgency = urgency;
     return std::make_unique<FakeStream>(seen_);
   }
+  std::unique_ptr<CardStream> MakePartStream(int, int, int urgency) override { return MakeStream(urgency); }
   std::unique_ptr<Event> MakeEvent() override { return std::make_unique<FakeEvent>(); }
   std::vector<ConvWay> ConvWays(const CardConv&, std::size_t, std::size_t) override { return {}; }
   std::unique_ptr<Conv> MakeConv(const CardConv&, const ConvWay&) override { return nullptr; }
@@ -127,6 +128,18 @@ TEST(LoadOfACard, SaysWhatNvmlTellsOfTheCard) {
   EXPECT_EQ(load.BusyAsTold(), 0.43);
   ::unsetenv("FAKE_NVML_BUSY");
   ::unsetenv("FAKE_NVML_GPUS");
+}
+
+// Here everything takes a quarter longer from then on: 1.25 times.
+TEST(LoadOfACard, IsHeldAgainstAKnownKernelThatFillsTheCard) {
+  Seen seen;
+  FakeCard card(seen);
+  const BurstRate rate = RateOfCard(card);
+  EXPECT_EQ(CardLoad(card, 40, rate).SlowdownOfKnown(), std::nullopt) << "nobody has measured it alone";
+  CardLoad load(card, 40, rate, nullptr, rate);
+  seen.percent_longer = 25;
+  EXPECT_NEAR(load.SlowdownOfKnown().value_or(0), 1.25, 1e-6);
+  EXPECT_EQ(load.Trouble(), "");
 }
 
 TEST(LoadOfACard, ThatFailsSaysSo) {

@@ -267,6 +267,22 @@ TEST(GpuExecutable, NothingIsLeftOfOneThatIsGone) {
   EXPECT_EQ(card.FreeBytes(), free);
 }
 
+// The second slot takes the weights that are there; what was taken while ways were tried is given back.
+TEST(GpuExecutable, TheCardsOwnWordOfItsMemoryStandsBesideWhatIsCounted) {
+  HostCard card("room", {.memory_bytes = std::int64_t{64} << 20});
+  const auto processor = OpenGpu(card, "unit", {}, {{}, {}, 1, 1});
+  const GpuRun run(SmallGpuModel());
+  const std::optional<MemoryRoom> before = processor->Room();
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->free_bytes, card.FreeBytes());
+  const auto executable = processor->Compile(run.spec);
+  const std::optional<MemoryRoom> after = processor->Room();
+  EXPECT_EQ(after->free_bytes, card.FreeBytes());
+  EXPECT_GE(before->free_bytes - after->free_bytes, executable->Bytes() / 2);
+  EXPECT_LT(after->least_bytes, after->free_bytes) << "both formats were there while one was chosen";
+  EXPECT_EQ(processor->Room()->least_bytes, after->free_bytes) << "since then nothing was taken";
+}
+
 TEST(GpuExecutable, SlotsRunSideBySide) {
   HostCard card("two slots");
   const GpuRun run(SmallGpuModel());
