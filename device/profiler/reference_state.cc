@@ -176,9 +176,9 @@ std::vector<SeenState> StatesSeen(const ProfilerSamples& samples) {
       if (level == levels.end() || level->second <= Nanos{0}) continue;
       const double slowdown =
           static_cast<double>(reading.took.count()) / static_cast<double>(level->second.count());
-      const bool undisturbed = IsReferenceState(reading.took, level->second);
-      seen.push_back(
-          {reading.at, &unit, undisturbed ? 1 : std::round(slowdown * kStepsOfSlowdown) / kStepsOfSlowdown});
+      const double near = std::clamp(std::round(slowdown * kStepsOfSlowdown) / kStepsOfSlowdown,
+                                     kLeastSlowdownOfState, kMostSlowdownOfState);
+      seen.push_back({reading.at, &unit, IsReferenceState(reading.took, level->second) ? 1 : near});
     }
   }
   std::stable_sort(seen.begin(), seen.end(),

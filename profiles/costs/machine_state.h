@@ -17,6 +17,9 @@ Nanos ReferenceLevel(std::vector<Nanos> readings);
 double OffLevel(Nanos reading, Nanos level);
 bool IsReferenceState(Nanos reading, Nanos level);
 
+// What a file may say of a slowdown: beyond it a unit did nothing, or nobody read well.
+inline constexpr double kLeastSlowdownOfState = 0.01, kMostSlowdownOfState = 1000;
+
 // For so long all work there took `slowdown` times as long as in the reference state.
 struct MachineStretch {
   Nanos lasts{0};

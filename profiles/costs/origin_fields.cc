@@ -69,7 +69,8 @@ const Fields<MachineStretch>& StretchFields() {
       Fields<MachineStretch>("profile_machine_stretch",
                              "A stretch of time in which a unit was as fast throughout.")
           .Needed("lasts_ms", &MachineStretch::lasts, as::Millis())
-          .Needed("slowdown", &MachineStretch::slowdown, as::Number(0.01, 1000),
+          .Needed("slowdown", &MachineStretch::slowdown,
+                  as::Number(kLeastSlowdownOfState, kMostSlowdownOfState),
                   "All work took so many times as long as in the state that was measured in.");
   return fields;
 }

@@ -345,6 +345,14 @@ inline std::string Sentence(const std::string& text) {
   return "error" + (sentence.empty() ? " of no known kind" : sentence);
 }
 
+inline std::string AnswerOrWhyNot(Program& program, const std::string& line) {
+  try {
+    return program.Answer(line);
+  } catch (const std::exception& error) {  // whatever a library throws, tandem is told
+    return Sentence(error.what());
+  }
+}
+
 inline void Help(const About& about) {
   std::cout << "usage: " << about.name
             << " [OPTION VALUE]...   a unit of tandem's backend \"command\" (docs/command_protocol.md)\n"
@@ -379,11 +387,7 @@ inline int Serve(int argc, char** argv, const About& about) {
     inside::Program program(about, options);
     say(program.Greeting());
     for (std::string line; std::getline(std::cin, line) && line != "quit";) {
-      try {
-        say(program.Answer(line));
-      } catch (const std::exception& error) {  // whatever a library throws, tandem is told
-        say(inside::Sentence(error.what()));
-      }
+      say(inside::AnswerOrWhyNot(program, line));
     }
     return 0;
   } catch (const std::exception& error) {

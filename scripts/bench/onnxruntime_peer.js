@@ -1,5 +1,5 @@
-// Runs one ONNX model by ONNX Runtime's CPU provider with one thread, for scripts/bench/kernels.
-// usage: node onnxruntime_peer.js PACKAGE MODEL INPUT OUTPUT REPEAT
+// Runs one ONNX model by ONNX Runtime's CPU provider, for scripts/bench/kernels.
+// usage: node onnxruntime_peer.js PACKAGE MODEL INPUT OUTPUT REPEAT THREADS
 // INPUT holds all inputs in order, OUTPUT gets all outputs, as raw float32. Prints JSON.
 'use strict';
 const fs = require('fs');
@@ -29,13 +29,13 @@ async function timed(session, feeds) {
   return [Number(process.hrtime.bigint() - begin) / 1e6, results];
 }
 
-async function main([packageFolder, model, input, output, repeat]) {
+async function main([packageFolder, model, input, output, repeat, threads]) {
   const ort = require(packageFolder);
   const session = await ort.InferenceSession.create(model, {
     executionProviders: ['cpu'],
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
-    intraOpNumThreads: 1,
+    intraOpNumThreads: Number(threads),
     interOpNumThreads: 1,
     logSeverityLevel: 3,
   });

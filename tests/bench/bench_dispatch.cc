@@ -2,6 +2,7 @@
 // that do nothing: with others, memory is what differs, not the harness.
 #include <algorithm>
 #include <cstdio>
+#include <string>
 #include <thread>
 
 #include "device/harness/device_runner.h"
@@ -53,10 +54,11 @@ std::vector<Nanos> OneUnit(std::int64_t touched) {
 }
 
 // All of them at once want a task after a task.
-std::vector<Nanos> SeveralUnits(std::size_t units, const char* policy, Granularity granularity) {
+std::vector<Nanos> SeveralUnits(std::size_t units, const char* policy, Granularity granularity,
+                                std::int64_t requests = 2000, Nanos spin = Nanos{50'000}) {
   SmallScenario small(std::vector<std::int64_t>(units, 1));
   const std::vector<std::int64_t> times(units, 10);
-  small.AddStream(small.AddModel({times, times, times}), 2000);
+  small.AddStream(small.AddModel({times, times, times}), requests);
   const Scenario scenario = small.Build();
   PolicySpec spec = PolicyByName(policy, scenario, "bench");
   spec.granularity = granularity;
@@ -64,7 +66,7 @@ std::vector<Nanos> SeveralUnits(std::size_t units, const char* policy, Granulari
   NoWork work;
   Dispatcher dispatcher(*prepared.problem, *prepared.policy);
   DeviceRunnerOptions options;
-  options.spin = [](UnitId) { return Nanos{50'000}; };
+  options.spin = [spin](UnitId) { return spin; };
   DeviceRunner runner(dispatcher, work, options);
   std::vector<std::thread> threads;
   for (std::size_t p = 0; p < units; ++p) threads.emplace_back([&runner, p] { runner.Serve(p); });
@@ -84,7 +86,17 @@ int Bench() {
   return met ? 0 : 1;
 }
 
+// Of three tasks each on one unit, for whoever counts what that executes (scripts/bench/engine_instructions).
+// Nobody spins: how long that takes is chance.
+int Once(const std::string& requests) {
+  SeveralUnits(1, "fcfs", Granularity::kLayer, std::stoll(requests), Nanos{0});
+  return 0;
+}
+
 }  // namespace
 }  // namespace tandem
 
-int main() { return tandem::Bench(); }
+int main(int count, char** words) {
+  if (count == 3 && std::string(words[1]) == "once") return tandem::Once(words[2]);
+  return tandem::Bench();
+}

@@ -7,6 +7,7 @@ import importlib.machinery
 import importlib.util
 import pathlib
 import sys
+import types
 import unittest
 
 sys.dont_write_bytecode = True
@@ -288,13 +289,29 @@ class Verdicts(unittest.TestCase):
         self.assertIsNone(met(at_most(ratio_interval([0.80, 0.95]), 1)))
 
 
+def bench_kernels():
+    loader = importlib.machinery.SourceFileLoader("bench_kernels", str(pathlib.Path(sys.argv[1]) / "scripts" / "bench" / "kernels"))
+    kernels = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(kernels)
+    return kernels
+
+
 class Kernels(unittest.TestCase):
     """scripts/bench/kernels: of the mean, round by round, and of every model."""
 
+    def test_run_on_a_core_for_each_thread(self):
+        kernels = bench_kernels()
+
+        def cores(threads, named=None):
+            return kernels.cores_of(types.SimpleNamespace(threads=threads, cores=named), {0, 2, 3, 7})
+        self.assertEqual(cores(1), "7")
+        self.assertEqual(cores(2), "3,7")
+        self.assertEqual(cores(2, "0,2"), "0,2")
+        for threads, named in ((2, "0"), (1, "0,2"), (5, None), (0, None)):
+            self.assertRaises(kernels.Failed, cores, threads, named)
+
     def test_are_fast_slow_or_cannot_be_told(self):
-        loader = importlib.machinery.SourceFileLoader("bench_kernels", str(pathlib.Path(sys.argv[1]) / "scripts" / "bench" / "kernels"))
-        kernels = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-        loader.exec_module(kernels)
+        kernels = bench_kernels()
 
         def verdict(*models):
             return kernels.verdict_of({str(at): {"ratios": ratios, "ratio_interval": median_interval(ratios)} for at, ratios in enumerate(models)})

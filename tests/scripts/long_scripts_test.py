@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does scripts/mutate tell survivors that nobody knows of alone, is each that is known still a change of the code, and does scripts/kills compare what
+"""Does scripts/mutate tell survivors that nobody knows of alone, in shares too, is each that is known still a change of the code, and does scripts/kills compare what
 it finds?
 
 usage: long_scripts_test.py SOURCE_DIR
@@ -45,6 +45,16 @@ class Survivors(unittest.TestCase):
     def test_of_another_line_that_becomes_the_same_are_not_known(self):
         reasons = {("policies/engine/a.cc", "y = 0;", ";"): "of another line"}
         self.assertEqual(mutate.summary(self.ALL, reasons)[1], 2)
+
+    def test_are_looked_for_in_shares_that_are_all_changes_together(self):
+        changes = mutate.drawn(SOURCE, mutate.PLACES, 120, 1)
+        self.assertEqual(len(changes), 120)
+        shares = [mutate.share_of(changes, f"{number}/7") for number in range(1, 8)]
+        self.assertEqual(sorted(map(len, shares)), [17] * 6 + [18])  # 120 = 7 * 17 + 1
+        self.assertEqual(sorted(sum(shares, [])), sorted(changes))
+        self.assertEqual(mutate.share_of(changes, "1/1"), changes)
+        for wrong in ("0/2", "3/2", "1", "1/0", "a/2", "-1/2"):
+            self.assertRaises(SystemExit, mutate.share_of, changes, wrong)
 
     def test_that_are_known_are_changes_of_the_code_with_a_reason(self):
         for one in json.loads(mutate.KNOWN.read_text()):

@@ -6,7 +6,9 @@ usage: robustness_test.py SOURCE_DIR
 import importlib.machinery
 import importlib.util
 import pathlib
+import re
 import sys
+import types
 import unittest
 
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
@@ -44,6 +46,13 @@ class Rows(unittest.TestCase):
         for name in ("kills", "mutate", "threads"):
             self.assertEqual(robustness.result_of(robustness.PARTS[name], "Segmentation fault\n", False), "**failed**: it ended before its end")
 
+    def test_say_what_broke(self):
+        log = SAID["laws"][0] + "seed 7: a rule beats the search\nseed 7: the smallest of which it does not hold: found/seed7: it\n"
+        self.assertEqual(robustness.result_of(robustness.PARTS["laws"], log, False), "**failed**: hold of 500 scenarios; not of seed 7")
+        log = "plan: ended 300 times, in turn by kill; nothing found\nrun: t.json is there and not whole (in run-7-kill)\n"
+        self.assertEqual(robustness.result_of(robustness.PARTS["kills"], log, False),
+                         "**failed**: 1 commands ended 300 times each, nothing found; run: t.json is there and not whole (in run-7-kill)")
+
     def test_stay_where_their_part_was_not_run(self):
         first = robustness.row("laws", robustness.PARTS["laws"], "hold of 500 scenarios", 120, "2026-11-28", "0123456789ab")
         other = robustness.row("trixie-g++", robustness.PARTS["trixie-g++"], "100% tests passed", 7200, "2026-11-29", "ba9876543210")
@@ -54,6 +63,19 @@ class Rows(unittest.TestCase):
         self.assertIn("| 2 min | 2026-11-28 | 0123456789ab |", again)
         self.assertIn("| 2.0 h | 2026-11-29 | ba9876543210 |", again)
         self.assertEqual(again.count("| not run yet |"), len(robustness.PARTS) - 2)
+        self.assertEqual(robustness.page(robustness.rows_of(again)), again)
+
+    def test_of_shares_stand_beside_the_whole_until_it_is_run_again(self):
+        def row(key):
+            return robustness.row(key, robustness.PARTS[key.split()[0]], "fine", 60, "2026-11-29", "0123456789ab")
+        rows = {}
+        for key in ("laws", "laws-worst 1/2", "laws 10/10", "laws 2/10"):
+            rows = robustness.rows_of(robustness.page(robustness.with_row(rows, key, row(key))))
+        self.assertEqual(list(rows), ["laws", "laws 2/10", "laws 10/10", "laws-worst 1/2"])
+        self.assertEqual(list(robustness.with_row(rows, "laws 1/3", row("laws 1/3"))), ["laws", "laws-worst 1/2", "laws 1/3"])
+        self.assertEqual(list(robustness.with_row(rows, "laws", row("laws"))), ["laws", "laws-worst 1/2"])
+        self.assertEqual(robustness.page({}).count("| not run yet |"), len(robustness.PARTS))
+        self.assertEqual(robustness.page(rows).count("| not run yet |"), len(robustness.PARTS) - 2)
 
     def test_of_the_page_that_is_kept_are_the_scripts(self):
         if not robustness.PAGE.exists():
@@ -62,6 +84,32 @@ class Rows(unittest.TestCase):
         self.assertEqual(text, robustness.page(robustness.rows_of(text)))
         for line in robustness.rows_of(text).values():
             self.assertRegex(line, r"\| \d{4}-\d\d-\d\d \| [0-9a-f]{12} \|$")
+
+
+def words(part, share=None, short=False, builds=None):
+    return robustness.command_of(robustness.PARTS[part], types.SimpleNamespace(share=share, short=short, builds=builds))
+
+
+class Commands(unittest.TestCase):
+    def test_do_all_a_share_or_a_moment(self):
+        self.assertEqual(words("laws"), ("scripts/laws", "0", "120000"))
+        self.assertEqual(words("laws", share=(2, 7)), ("scripts/laws", "17142", "17143"))  # 120000 / 7 = 17142.9, twice that 34285.7
+        self.assertEqual(words("laws-worst", share=(2, 2)), ("scripts/laws", "210000", "10000"))
+        self.assertEqual(words("laws", short=True), ("scripts/laws", "0", "40"))
+        self.assertEqual(words("mutate", share=(1, 3)), ("scripts/mutate", "--share", "1/3"))
+        self.assertEqual(words("kills", share=(3, 3), builds=pathlib.Path("/b")), ("scripts/kills", "--programs", "/b/release/bin", "regress", "run"))
+
+    def test_of_shares_are_all_together(self):
+        shares = [words("laws", share=(number, 9))[1:] for number in range(1, 10)]
+        at = 0
+        for first, count in shares:
+            self.assertEqual(int(first), at)
+            at += int(count)
+        self.assertEqual(at, 120000)
+
+    def test_of_shares_name_what_scripts_kills_ends(self):
+        ended = re.findall(r"^    name = \"(\w+)\"$", (SOURCE / "scripts" / "kills").read_text(), re.MULTILINE)
+        self.assertEqual(sorted(robustness.COMMANDS), sorted(ended))
 
 
 if __name__ == "__main__":

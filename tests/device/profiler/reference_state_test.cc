@@ -151,6 +151,21 @@ TEST(MachineWhile, AReadingHoldsUntilTheNextOfItsUnit) {
                                             {milliseconds{30}, 1}}));
 }
 
+// Of a machine on which a reading waited for its core for long, or was cut short: 2000 times and a hundredth.
+TEST(MachineWhile, IsWhatAProfileMayHoldWhateverWasRead) {
+  ProfilerSamples samples;
+  samples.host = "h";
+  for (int i = 0; i < 10; ++i) Read(samples, "a", 10 * i, i == 4 ? 200'000'000 : i == 6 ? 1'000 : 100'000);
+  EXPECT_EQ(MachineWhile(samples).at("a"), (MachineCourse{{milliseconds{40}, 1},
+                                                          {milliseconds{10}, 1000},
+                                                          {milliseconds{10}, 1},
+                                                          {milliseconds{10}, 0.01},
+                                                          {milliseconds{20}, 1}}));
+  const ProfilerSamples later =
+      ReadProfilerSamples(JsonDocument::Parse(ProfilerSamplesJson(samples), "kept").root());
+  EXPECT_EQ(later.machine, MachineWhile(samples));
+}
+
 TEST(MachineWhile, WhatNobodyReadIsLeftOut) {
   ProfilerSamples samples;
   for (int i = 0; i < 10; ++i) Read(samples, "a", 5000 * i, 100'000);
