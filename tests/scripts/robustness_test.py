@@ -97,7 +97,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(words("laws-worst", share=(2, 2)), ("scripts/laws", "210000", "10000"))
         self.assertEqual(words("laws", short=True), ("scripts/laws", "0", "40"))
         self.assertEqual(words("mutate", share=(1, 3)), ("scripts/mutate", "--share", "1/3"))
-        self.assertEqual(words("kills", share=(3, 3), builds=pathlib.Path("/b")), ("scripts/kills", "--programs", "/b/release/bin", "regress", "run"))
+        self.assertEqual(words("kills", share=(3, 3), builds=pathlib.Path("/b")), ("scripts/kills", "--programs", "/b/release/bin", "regress", "measure"))
 
     def test_of_shares_are_all_together(self):
         shares = [words("laws", share=(number, 9))[1:] for number in range(1, 10)]
