@@ -107,6 +107,10 @@ class Commands(unittest.TestCase):
             at += int(count)
         self.assertEqual(at, 120000)
 
+    def test_of_more_shares_than_there_is_to_do_are_refused(self):
+        for part, of in (("kills", 9), ("laws", 120001)):
+            self.assertRaises(SystemExit, words, part, share=(of, of))
+
     def test_of_shares_name_what_scripts_kills_ends(self):
         ended = re.findall(r"^    name = \"(\w+)\"$", (SOURCE / "scripts" / "kills").read_text(), re.MULTILINE)
         self.assertEqual(sorted(robustness.COMMANDS), sorted(ended))
