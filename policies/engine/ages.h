@@ -15,6 +15,7 @@ class Ages {
   // Of streams that leave requests out, hang on one that does, or are asked; of no stream where not `any`.
   explicit Ages(const Scenario& scenario, bool any = true);
 
+  bool on() const { return on_; }
   bool Watches(StreamId stream) const { return on_ && watched_[stream.index()].tells; }
 
   // A request of a watched stream completed, or was dropped. `origin`: when it was released, or that on which

@@ -100,6 +100,13 @@ class Dispatcher final : private Board {
   const Places& places() const { return problem_->places(); }
 
  private:
+  // What every task of a plain run comes to is compiled once more, without what it never comes to;
+  // dispatcher_plain.cc says which runs are plain.
+  static constexpr bool kAnyRun = false, kPlainRun = true;
+  bool IsPlain() const;
+  template <bool kPlain>
+  void Instant(Runner& runner, Nanos instant, std::span<const PlaceId> ended);
+
   Nanos Remaining(UnitId unit) const override;
   Nanos KeepsOffFor(UnitId unit) const override;
   Nanos WorkUnderWay(UnitId unit) const;
@@ -114,7 +121,9 @@ class Dispatcher final : private Board {
     return {&slots_[places().First(unit).index()], places().slots(unit)};
   }
 
+  template <bool kPlain>
   void End(Runner& runner, PlaceId place);
+  template <bool kPlain>
   void StepEnded(Runner& runner, Occupation& slot);
   void EndOfStep(const Occupation& slot, const Step& step);
   void Advance(Runner& runner, Occupation& slot);
@@ -123,7 +132,9 @@ class Dispatcher final : private Board {
   bool MayLoad(const Occupation& slot);
   void Wait(Occupation& slot);
   void RetryWaiting(Runner& runner);
+  template <bool kPlain>
   void StartStep(Runner& runner, Occupation& slot, Nanos work);
+  template <bool kPlain>
   void EndTask(Runner& runner, Occupation& slot);
   Nanos WorkDone(const Occupation& slot) const;
   // What few runs need stays out of line: it would keep registers from what every task needs.
@@ -131,6 +142,7 @@ class Dispatcher final : private Board {
   void MakeFollowersReady(const Task& task);
   void OutputsArrived(const Task& task);
   // `with`: the first of the batch, with which it went along.
+  template <bool kPlain>
   void EndRequest(const Task& task, bool completed, const Task* with = nullptr);
   [[gnu::noinline]] void Forget(const Task& task);
   [[gnu::noinline]] void NoteEndToEnd(const Task& task, Nanos latency);
@@ -141,11 +153,14 @@ class Dispatcher final : private Board {
   void StartEngine(Runner& runner, std::size_t engine);
   void EngineEnded(Runner& runner, Occupation& slot);
 
+  template <bool kPlain>
   void HandOutReady();
   void Begin(Task& task);
   [[gnu::noinline]] bool TakeStage(const Task& task);
+  template <bool kPlain>
   Nanos BusyWith(const Occupation& slot) const;
   [[gnu::noinline]] void NoteEnd(const Occupation& slot);
+  template <bool kPlain>
   void Release(Task& task);
   void Ready(const Task& task) {
     ++ready_tasks_;
@@ -153,11 +168,15 @@ class Dispatcher final : private Board {
     policy_->Ready(task, *this);
   }
   void DropLate();
+  template <bool kPlain>
   void Decide(Runner& runner);
   void Decline(UnitId unit);
   [[gnu::noinline]] void AskAllAgain();
+  template <bool kPlain>
   bool TakeOne(Runner& runner, UnitId unit);
+  template <bool kPlain>
   bool TakeTask(UnitId unit, Task& task);
+  template <bool kPlain>
   void Occupy(Occupation& slot);
   Nanos WorkOf(const Occupation& slot);
   UnitBefore TakesAfter(const Occupation& slot);
@@ -197,6 +216,7 @@ class Dispatcher final : private Board {
   [[gnu::noinline]] void RoomOfAllIsBack(const Task& first, UnitId unit);
   void NextInOrder(const Task& task);
   void UpdateRates(Runner& runner);
+  template <bool kPlain>
   void AskForWakeUp(Runner& runner);
   void Record(const Occupation& slot, const Occupation& owner, const Step& step, SpanKind kind);
   void CountProgress();
@@ -247,7 +267,7 @@ class Dispatcher final : private Board {
   bool holds_back_;                                  // do critical streams keep units from others?
   bool as_profiled_;                                 // is the work of every task what its profile says?
   std::vector<Nanos> deadline_;                      // per stream, after the release; kNever: none
-  std::vector<std::int32_t> idle_;                   // idle slots per unit
+  std::vector<std::int32_t> idle_;                   // idle slots per unit, but for plain runs
   std::vector<Nanos> free_since_;                    // per unit: when its last task ended
   struct Models {                                    // that a unit has done
     ModelId last;
@@ -271,8 +291,8 @@ class Dispatcher final : private Board {
   std::vector<std::int64_t> offered_at_;   // per unit
   std::vector<std::int64_t> stranded_at_;  // per unit: the same of what waits for who can stand in
   bool something_ready_ = false;
-  bool any_released_ = false;
   bool cut_short_ = false;
+  bool plain_;
 };
 
 }  // namespace tandem

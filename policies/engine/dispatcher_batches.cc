@@ -41,7 +41,7 @@ void Dispatcher::TakeAlong(Occupation& slot) {
 
 // Requests that went along with one that has ended.
 void Dispatcher::EndCompany(const Task& first) {
-  for (const Task& task : batches_.Ended(first)) EndRequest(task, true, &first);
+  for (const Task& task : batches_.Ended(first)) EndRequest<kAnyRun>(task, true, &first);
 }
 
 // Once in each stream that had a request in it.

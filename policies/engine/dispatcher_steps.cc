@@ -18,7 +18,7 @@ void Dispatcher::EndOfStep(const Occupation& slot, const Step& step) {
 void Dispatcher::Advance(Runner& runner, Occupation& slot) {
   for (;;) {
     if (slot.step == slot.steps.size()) {
-      if (!slot.rest_open) return EndTask(runner, slot);
+      if (!slot.rest_open) return EndTask<kAnyRun>(runner, slot);
       PlanRest(slot);
     }
     const Step& step = slot.steps[slot.step];
@@ -41,7 +41,7 @@ void Dispatcher::Advance(Runner& runner, Occupation& slot) {
     if (!exclusion_.Free(slot.unit)) return Wait(slot);
     if (step.kind == StepKind::kLoad && !MayLoad(slot)) return Wait(slot);
     slot.later -= step.work;
-    return StartStep(runner, slot, step.work);
+    return StartStep<kAnyRun>(runner, slot, step.work);
   }
 }
 
@@ -83,22 +83,6 @@ void Dispatcher::RetryWaiting(Runner& runner) {
   }
 }
 
-void Dispatcher::StartStep(Runner& runner, Occupation& slot, Nanos work) {
-  slot.step_start = now;
-  exclusion_.Hold(slot);
-  if (seen_) seen_->Began(slot, now);
-  if (work == Nanos{0} && !runner.Executes()) {
-    ended_at_once_.push_back(slot.place);
-    return;
-  }
-  CheckWithinTime(now + work);
-  slot.working = true;
-  ++working_;
-  slot.progress = Progress(now, work, slot.credit);
-  runner.Start(slot, work);
-  slot.credit = 0;
-}
-
 void Dispatcher::QueueOnEngine(Runner& runner, Occupation& slot, const Step& step) {
   slot.credit = 0;
   exclusion_.LetGo(slot);
@@ -116,7 +100,7 @@ void Dispatcher::StartEngine(Runner& runner, std::size_t engine) {
   slot.taken = true;
   slot.step = 0;
   slot.steps.assign(1, job.steps[job.step]);
-  StartStep(runner, slot, job.steps[job.step].work);
+  StartStep<kAnyRun>(runner, slot, job.steps[job.step].work);
 }
 
 void Dispatcher::EngineEnded(Runner& runner, Occupation& slot) {

@@ -20,6 +20,7 @@ class Drops {
   // `scenario` outlives it.
   explicit Drops(const Scenario& scenario);
 
+  bool on() const { return !watched_.empty(); }
   bool Watches(StreamId stream) const { return position_[stream.index()] >= 0; }
   // Of watched streams alone: a request was released (`task` is any of its tasks), which hangs on one that
   // was released at `root`; its first task started.

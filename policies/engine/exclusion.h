@@ -18,6 +18,7 @@ class Exclusion {
  public:
   explicit Exclusion(const Platform& platform);
 
+  bool on() const { return on_; }  // else nobody ever keeps anybody off
   // Is none of the others at work?
   bool Free(UnitId unit) const { return !on_ || NoOtherWorks(unit); }
   // The slot is at work from now on, or no more; copy engines exclude nobody.

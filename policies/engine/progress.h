@@ -12,19 +12,16 @@ namespace tandem {
 class Progress {
  public:
   Progress() = default;
+  // `credit`: less than a nanosecond of it is done, and so the end is where it would be without.
   Progress(Nanos now, Nanos work, std::int32_t credit)
-      : rest_(work.count() * kFullRate - credit), since_(now.count()), rate_(kFullRate) {}
+      : rest_(work.count() * kFullRate - credit), since_(now.count()), end_(now + work), rate_(kFullRate) {}
 
-  Nanos End() const {
-    if (rest_ <= 0) return Nanos{since_};
-    // Nearly always; dividing by a constant is several times as fast.
-    if (rate_ == kFullRate) return Nanos{since_ + (rest_ + kFullRate - 1) / kFullRate};
-    return Nanos{since_ + (rest_ + rate_ - 1) / rate_};
-  }
+  Nanos End() const { return end_; }
   void SetRate(Nanos now, Rate rate) {
     rest_ -= (now.count() - since_) * rate_;
     since_ = now.count();
     rate_ = rate;
+    end_ = Nanos{since_ + (rest_ <= 0 ? 0 : (rest_ + rate_ - 1) / rate_)};
   }
   Rate rate() const { return rate_; }
   // At its end: what was done beyond the work, less than a nanosecond of it.
@@ -44,6 +41,7 @@ class Progress {
  private:
   std::int64_t rest_ = 0;  // thousandths of a nanosecond
   std::int64_t since_ = 0;
+  Nanos end_{0};
   Rate rate_ = kFullRate;
 };
 

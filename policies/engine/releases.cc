@@ -119,12 +119,15 @@ void Releases::AddDependent(StreamId stream, const DependentArrival& link) {
   joins_.push_back(std::move(join));
 }
 
-Task Releases::Take(Nanos now) {
-  if (HasFresh() && FreshIsFirst(now)) return Taken(TakeFresh());
-  const auto top = static_cast<std::size_t>(order_.top());
-  const Task task = TaskOf(next_[top]);
-  Advance(top);
-  return Taken(task);
+void Releases::Take(Nanos now, Task& task) {
+  if (HasFresh() && FreshIsFirst(now)) {
+    TakeFresh(task);
+  } else {
+    const auto top = static_cast<std::size_t>(order_.top());
+    SetTask(task, next_[top]);
+    Advance(top);
+  }
+  if (!has_dependents_.empty() && has_dependents_[task.stream.index()]) NoteRoot(task);
 }
 
 bool Releases::FreshIsFirst(Nanos now) {
@@ -134,10 +137,9 @@ bool Releases::FreshIsFirst(Nanos now) {
          fresh_[fresh_.size() - fresh_left_] < next_[static_cast<std::size_t>(order_.top())];
 }
 
-Task Releases::TakeFresh() {
-  const Task task = TaskOf(fresh_[fresh_.size() - fresh_left_--]);
+void Releases::TakeFresh(Task& task) {
+  SetTask(task, fresh_[fresh_.size() - fresh_left_--]);
   if (!HasFresh()) fresh_.clear();
-  return task;
 }
 
 void Releases::Add(StreamId stream, std::int64_t index, Nanos now) {

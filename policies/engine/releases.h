@@ -47,11 +47,18 @@ class Releases {
   // Is a request released by `now`? On a device the clock may be past its date.
   bool IsDue(Nanos now) const { return next_date_ <= now || HasFresh(); }
   // Takes the next of these in request order: its task, but for the segment.
-  Task Take(Nanos now);
+  void Take(Nanos now, Task& task);
+  Task Take(Nanos now) {
+    Task task;
+    Take(now, task);
+    return task;
+  }
   // A request of the stream has ended: completed, or dropped, which releases no dependent ones.
   void Ended(StreamId stream, std::int64_t index, bool completed, Nanos now) {
     if (followed_[stream.index()]) Follow(stream, index, completed, now);
   }
+  // Does any stream's request follow another one?
+  bool any_hangs() const { return !root_.empty(); }
   // Does a request of the stream follow another one in the end? Then when that was released.
   bool HangsOn(StreamId stream) const { return !root_.empty() && root_[stream.index()].valid(); }
   Nanos RootRelease(StreamId stream, std::int64_t index) const {
@@ -112,13 +119,12 @@ class Releases {
   void NoneFollows(StreamId stream, std::int64_t index);
   static bool AllHaveEnded(Join& join, std::int64_t index, const std::vector<Join::State>& states);
   bool FreshIsFirst(Nanos now);
-  Task TakeFresh();
-  Task Taken(const Task& task) {
-    if (!has_dependents_.empty() && has_dependents_[task.stream.index()]) NoteRoot(task);
-    return task;
-  }
-  static Task TaskOf(const Request& request) {
-    return {request.release, static_cast<std::int32_t>(request.index), -1, request.stream, {}};
+  void TakeFresh(Task& task);
+  static void SetTask(Task& task, const Request& request) {
+    task.release = request.release;
+    task.index = static_cast<std::int32_t>(request.index);
+    task.live = -1;
+    task.stream = request.stream;
   }
   void Advance(std::size_t open);
   [[gnu::noinline]] void Follow(StreamId stream, std::int64_t index, bool completed, Nanos now);

@@ -14,24 +14,27 @@ namespace tandem {
 class UnitSet {
  public:
   // After the words there is an empty one, where a search may begin that finds nothing.
-  explicit UnitSet(std::size_t units) : words_((units + 63) / 64 + 1), groups_((words_.size() + 63) / 64) {}
+  explicit UnitSet(std::size_t units)
+      : one_word_(units <= 64), words_((units + 63) / 64 + 1), groups_((words_.size() + 63) / 64) {}
 
   bool Has(UnitId unit) const { return (words_[unit.index() / 64] & Bit(unit.index())) != 0; }
   void Add(UnitId unit) {
     const std::size_t w = unit.index() / 64;
     words_[w] |= Bit(unit.index());
+    if (one_word_) return;
     groups_[w / 64] |= Bit(w);
   }
   void Remove(UnitId unit) {
     const std::size_t w = unit.index() / 64;
     words_[w] &= ~Bit(unit.index());
-    if (words_[w] == 0) groups_[w / 64] &= ~Bit(w);
+    if (!one_word_ && words_[w] == 0) groups_[w / 64] &= ~Bit(w);
   }
   // The first of those from number `from` on, which is at most the number of units; invalid: there is none.
   UnitId First(std::size_t from = 0) const {
     const std::size_t w = from / 64;
     const std::uint64_t word = words_[w] & ~std::uint64_t{0} << from % 64;
-    return word != 0 ? In(w, word) : FirstFromWord(w + 1);
+    if (word != 0) return In(w, word);
+    return one_word_ ? UnitId() : FirstFromWord(w + 1);
   }
 
  private:
@@ -51,8 +54,9 @@ class UnitSet {
     return UnitId();
   }
 
+  bool one_word_;  // then there is nothing to pass over
   std::vector<std::uint64_t> words_;
-  std::vector<std::uint64_t> groups_;  // which of the words hold any
+  std::vector<std::uint64_t> groups_;  // which of the words hold any, where there are more
 };
 
 }  // namespace tandem

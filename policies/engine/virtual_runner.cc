@@ -11,27 +11,29 @@ inline void VirtualRunner::SetEnd(std::size_t place, Nanos end) {
   });
 }
 
-inline void VirtualRunner::CollectEnded(Nanos now) {
-  ended_.clear();
+// Returns how many.
+inline std::size_t VirtualRunner::CollectEnded(Nanos now) {
+  std::size_t count = 0;
   for (auto top = static_cast<std::size_t>(order_.top()); ends_[top] == now;
        top = static_cast<std::size_t>(order_.top())) {
-    ended_.emplace_back(top);
+    ended_[count++] = PlaceId(top);
     SetEnd(top, kNever);
   }
+  return count;
 }
 
 void VirtualRunner::Run(Dispatcher& dispatcher) {
-  const std::size_t places = dispatcher.places().size();
+  const std::size_t places = std::max<std::size_t>(dispatcher.places().size(), 1);
   ends_.assign(places, kNever);
+  ended_.resize(places);
   order_ = WinnerTree(places);
   dispatcher.OnInstant(*this, Nanos{0}, {});
   for (;;) {
-    const Nanos end = places == 0 ? kNever : ends_[static_cast<std::size_t>(order_.top())];
-    now_ = std::min(end, wake_up_);
-    if (now_ == kNever) return;
-    if (wake_up_ == now_) wake_up_ = kNever;
-    CollectEnded(now_);
-    dispatcher.OnInstant(*this, now_, ended_);
+    const Nanos end = ends_[static_cast<std::size_t>(order_.top())], now = std::min(end, wake_up_);
+    if (now == kNever) return;
+    if (wake_up_ == now) wake_up_ = kNever;
+    const std::size_t count = end == now ? CollectEnded(now) : 0;
+    dispatcher.OnInstant(*this, now, {ended_.data(), count});
   }
 }
 

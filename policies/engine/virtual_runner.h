@@ -20,12 +20,11 @@ class VirtualRunner final : public Runner {
 
  private:
   void SetEnd(std::size_t place, Nanos end);
-  void CollectEnded(Nanos now);
+  std::size_t CollectEnded(Nanos now);
 
-  Nanos now_{0};
   Nanos wake_up_ = kNever;
-  std::vector<Nanos> ends_;  // per place; kNever: idle
-  std::vector<PlaceId> ended_;
+  std::vector<Nanos> ends_;     // per place; kNever: idle
+  std::vector<PlaceId> ended_;  // at this instant; there is room for all
   WinnerTree order_;
 };
 

@@ -41,6 +41,7 @@ TaskQueue::TaskQueue(const Problem& problem, const std::vector<UnitId>& units, c
       view.rules.push_back(rules[l]);
       view.alike = view.alike && rules[l] == view.rules.front();
     }
+    view.compares = view.alike && view.lanes.size() <= kFewLanes;
     view.tree = WinnerTree(view.lanes.size());
     for (std::size_t place = 0; view.lanes.size() > kFewLanes && place < view.lanes.size(); ++place) {
       lanes_[static_cast<std::size_t>(view.lanes[place])].views.emplace_back(found->second, place);
@@ -57,10 +58,11 @@ inline std::size_t TaskQueue::LaneOf(StreamId stream, SegmentId segment) const {
 LaneRule TaskQueue::RuleOf(UnitId unit, StreamId stream, SegmentId segment) const {
   const std::int32_t view = view_of_[unit.index()];
   if (view < 0) return {};
-  const auto& [lanes, rules, alike, tree] = views_[static_cast<std::size_t>(view)];
+  const View& seen = views_[static_cast<std::size_t>(view)];
   const auto lane = static_cast<std::int32_t>(LaneOf(stream, segment));
-  const auto found = std::find(lanes.begin(), lanes.end(), lane);
-  return found == lanes.end() ? LaneRule{} : rules[static_cast<std::size_t>(found - lanes.begin())];
+  const auto found = std::find(seen.lanes.begin(), seen.lanes.end(), lane);
+  return found == seen.lanes.end() ? LaneRule{}
+                                   : seen.rules[static_cast<std::size_t>(found - seen.lanes.begin())];
 }
 
 // Of equals the lane of the smaller number comes first. Lanes are numbered by stream, then topologically: so
@@ -79,8 +81,7 @@ inline bool TaskQueue::Before(const View& view, std::int32_t a, std::int32_t b) 
 }
 
 // The number of its lane; of one where nothing waits only if nothing waits in any.
-inline std::size_t TaskQueue::First(const View& view) const {
-  if (!view.alike || view.lanes.size() > kFewLanes) return FirstByRule(view);
+inline std::size_t TaskQueue::FirstOfFew(const View& view) const {
   auto lane = view.lanes.begin();
   auto first = static_cast<std::size_t>(*lane);
   Entry least = heads_[first];
@@ -93,7 +94,7 @@ inline std::size_t TaskQueue::First(const View& view) const {
   return first;
 }
 
-std::size_t TaskQueue::FirstByRule(const View& view) const {
+inline std::size_t TaskQueue::FirstByRule(const View& view) const {
   std::int32_t first = view.lanes.size() > kFewLanes ? view.tree.top() : 0;
   const std::size_t compared = view.lanes.size() > kFewLanes ? 0 : view.lanes.size();
   for (std::int32_t place = 1; place < static_cast<std::int32_t>(compared); ++place) {
@@ -130,7 +131,7 @@ std::deque<TaskQueue::Entry>& TaskQueue::Lane::InOrder() {
   return *in_order;
 }
 
-void TaskQueue::AddBehind(Lane& lane, const Entry& entry) {
+void TaskQueue::AddBehind(Lane& lane, Entry entry) {
   std::deque<Entry>& in_order = lane.InOrder();
   if (!in_order.empty() && in_order.back().Extends(entry)) {
     --in_order.back().live;
@@ -156,7 +157,7 @@ void TaskQueue::Add(const Task& task) {
   AddBefore(l, entry);
 }
 
-void TaskQueue::AddBefore(std::size_t l, const Entry& entry) {
+void TaskQueue::AddBefore(std::size_t l, Entry entry) {
   if (Waits(heads_[l])) lanes_[l].InOrder().push_front(heads_[l]);
   heads_[l] = entry;
   HeadChanged(l);
@@ -165,7 +166,13 @@ void TaskQueue::AddBefore(std::size_t l, const Entry& entry) {
 bool TaskQueue::Take(UnitId unit, Task& task) {
   const std::int32_t v = view_of_[unit.index()];
   if (v < 0) return false;
-  const std::size_t l = First(views_[static_cast<std::size_t>(v)]);
+  const View& view = views_[static_cast<std::size_t>(v)];
+  return view.compares ? TakeFirst(FirstOfFew(view), task) : TakeByRule(view, task);
+}
+
+bool TaskQueue::TakeByRule(const View& view, Task& task) { return TakeFirst(FirstByRule(view), task); }
+
+inline bool TaskQueue::TakeFirst(std::size_t l, Task& task) {
   Entry& head = heads_[l];
   if (!Waits(head)) return false;
   task.release = head.release;
@@ -173,8 +180,15 @@ bool TaskQueue::Take(UnitId unit, Task& task) {
   task.live = std::max(head.live, -1);
   task.stream = lanes_[l].stream;
   task.segment = lanes_[l].segment;
-  if (head.count() > 1) {
-    head.DropFirst();
+  if (head.count() == 1 || !lanes_[l].views.empty()) return DropHead(l);
+  head.DropFirst();
+  return true;
+}
+
+// That it returns true spares the caller to come back to its own.
+bool TaskQueue::DropHead(std::size_t l) {
+  if (heads_[l].count() > 1) {
+    heads_[l].DropFirst();
   } else {
     NextHead(l);
   }

@@ -77,21 +77,25 @@ class TaskQueue {
   struct View {
     std::vector<std::int32_t> lanes;
     std::vector<LaneRule> rules;
-    bool alike = true;  // are they all the same? Then task order is all that counts
-    WinnerTree tree;    // of places in `lanes`, where there are many
+    bool alike = true;     // are they all the same? Then task order is all that counts
+    bool compares = true;  // they are, and so few that their heads are compared
+    WinnerTree tree;       // of places in `lanes`, where there are many
   };
 
+  bool TakeFirst(std::size_t lane, Task& task);
   bool Before(const View& view, std::int32_t a, std::int32_t b) const;
-  std::size_t First(const View& view) const;
+  std::size_t FirstOfFew(const View& view) const;
   static bool Waits(const Entry& head) { return head.release != kNever; }
   void HeadChanged(std::size_t lane) {
     if (!lanes_[lane].views.empty()) UpdateTrees(lanes_[lane]);
   }
   // Out of line: a backlog of requests that came at once has nothing but heads, and no registers to spare.
-  [[gnu::noinline]] std::size_t FirstByRule(const View& view) const;
-  [[gnu::noinline]] void AddBehind(Lane& lane, const Entry& entry);
-  [[gnu::noinline]] void AddBefore(std::size_t lane, const Entry& entry);
-  [[gnu::noinline]] void NextHead(std::size_t lane);
+  [[gnu::noinline]] bool TakeByRule(const View& view, Task& task);
+  std::size_t FirstByRule(const View& view) const;
+  [[gnu::noinline]] void AddBehind(Lane& lane, Entry entry);
+  [[gnu::noinline]] void AddBefore(std::size_t lane, Entry entry);
+  [[gnu::noinline]] bool DropHead(std::size_t lane);
+  void NextHead(std::size_t lane);
   [[gnu::noinline]] void UpdateTrees(const Lane& lane);
   static void RemoveFrom(std::deque<Entry>& entries, std::deque<Entry>::iterator entry, const Task& task);
   static bool RemoveStraggler(Lane& lane, const Task& task);

@@ -32,9 +32,10 @@ simgrid::kernel::resource::Model* CpuModel(const sg4::Engine& engine) {
                          " has no processor model of the kind that tandem needs");
 }
 
-std::string TooLong(const std::string& file) {
-  return file + ": a task of more than 2.5 hours, slowed down by load or by its neighbours, is longer than " +
-         "SimGrid's numbers stay exact; the virtual engine takes it";
+[[noreturn, gnu::noinline]] void FailTooLong(const std::string& file) {
+  throw InputError(
+      file + ": a task of more than 2.5 hours, slowed down by load or by its neighbours, is longer than " +
+      "SimGrid's numbers stay exact; the virtual engine takes it");
 }
 
 class SimGridRunner final : public Runner {
@@ -135,7 +136,7 @@ void SimGridRunner::Start(const Occupation& occupation, Nanos work) {
   slot.end = occupation.progress.End();
   double amount = static_cast<double>(work.count());
   if (top_ > 0) {
-    if (work > kLongestSlowed) throw InputError(TooLong(file_));
+    if (work > kLongestSlowed) FailTooLong(file_);
     amount = static_cast<double>(work.count() * kFullRate - occupation.credit);
     const auto full = static_cast<unsigned long>(top_ - kFullRate);
     if (slot.host->get_pstate() != full) slot.host->set_pstate(full);

@@ -8,7 +8,7 @@
 namespace tandem {
 namespace {
 
-const std::string kRelu =
+const std::string kSmallest =
     R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
 constexpr StreamId kCamera(0), kOther(1), kMaybe(2), kTrack(3), kNote(4);
 
@@ -17,7 +17,7 @@ Scenario MaybeATrack(const std::string& maybe) {
   const JsonScenario json{
       R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "cpu", "memory": "dram"}])",
       R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10}])",
-      {kRelu},
+      {kSmallest},
       R"("streams": [{"name": "camera", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}},
                      {"name": "other", "model": "m0.json", "depends_on": {"stream": "camera"}},
                      {"name": "maybe", "model": "m0.json", "depends_on": {"stream": "camera")" +
