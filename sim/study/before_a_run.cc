@@ -20,6 +20,8 @@ bool IsMadeAtOnce(const PolicySpec& policy) {
 void JudgePolicy(const Scenario& scenario, const PolicySpec& policy) {
   if (!IsMadeAtOnce(policy)) {
     ProblemFor(policy, scenario);
+    // A search weighs whatever may run anywhere, before it has run anything.
+    if (policy.declaration->role == PolicyRole::kSearch) CheckPowerOfAll(scenario);
     return;
   }
   const PreparedRun run = Prepare(scenario, policy);

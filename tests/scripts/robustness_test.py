@@ -8,8 +8,10 @@ import importlib.util
 import pathlib
 import re
 import sys
+import tempfile
 import types
 import unittest
+from unittest import mock
 
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 sys.dont_write_bytecode = True
@@ -114,6 +116,26 @@ class Commands(unittest.TestCase):
     def test_of_shares_name_what_scripts_kills_ends(self):
         ended = re.findall(r"^    name = \"(\w+)\"$", (SOURCE / "scripts" / "kills").read_text(), re.MULTILINE)
         self.assertEqual(sorted(robustness.COMMANDS), sorted(ended))
+
+
+class Builds(unittest.TestCase):
+    """A row says the revision of its programs: those of parts that build for themselves are not of the build that is named."""
+    def parts(self, *given):
+        with tempfile.TemporaryDirectory() as builds, mock.patch.object(sys, "stderr"):
+            (pathlib.Path(builds) / "release").mkdir()
+            (pathlib.Path(builds) / "release" / "CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={SOURCE}\n")
+            with mock.patch.object(sys, "argv", ["robustness", "--list", "--builds", builds, *given]):
+                return robustness.arguments().parts
+
+    def test_are_for_parts_that_run_their_programs(self):
+        self.assertEqual(self.parts(), ["fuzz", "stress", "soak", "kills", "sweeps", "laws", "laws-worst"])
+        self.assertEqual(self.parts("soak"), ["soak"])
+        for name in ("threads", "mutate", "trixie-g++"):
+            self.assertRaises(SystemExit, self.parts, name)
+
+    def test_that_are_not_there_are_refused(self):
+        with tempfile.TemporaryDirectory() as nothing:
+            self.assertRaises(SystemExit, self.parts, "--builds", nothing)
 
 
 if __name__ == "__main__":

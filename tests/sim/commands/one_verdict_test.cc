@@ -149,6 +149,21 @@ TEST_F(OneVerdict, OnEnergyThatNobodyKnows) {
   EXPECT_EQ(wrong_, 3);
 }
 
+// A search asks for the busy watts of every unit that may run what has no energy of its own.
+TEST_F(OneVerdict, OnBusyWattsThatASearchAsksFor) {
+  OrderedJson scenario = InPlace(WriteRandomScenario(3, folder_ / "files"), true);
+  for (OrderedJson& unit : scenario["platform"]["units"]) {
+    unit["idle_w"] = 1;
+    unit.erase("busy_w");
+  }
+  for (OrderedJson& entry : scenario["profiles"][0]["entries"]) entry.erase("energy_j");
+  scenario["objective"] = "energy";
+  scenario.erase("then");
+  scenario["policies"] = {"best"};
+  ExpectAgreement(scenario, "a search");
+  EXPECT_EQ(wrong_, 1);
+}
+
 TEST_F(OneVerdict, SaysWhatIsNotJudgedBeforeARun) {
   OrderedJson scenario = InPlace(WriteRandomScenario(3, folder_ / "files"), true);
   scenario["policies"] = {"fcfs", "best"};
