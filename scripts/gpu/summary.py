@@ -56,7 +56,8 @@ def text_table(summary):
 
 def took_text(of):
     """What a step took of what it was given: in a rehearsal, how much of that is not the card's."""
-    return f"{of['seconds']:.0f}" + (f" of {of['given_s']:.0f}" if of["given_s"] is not None else "") + " s"
+    given = of.get("given_s")  # summaries of before had none
+    return f"{of['seconds']:.0f}" + (f" of {given:.0f}" if given is not None else "") + " s"
 
 
 def step_line(of):
