@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "device/backends/cuda/libraries/cuda_check.h"
 #include "profiles/base/input_error.h"
@@ -34,6 +35,7 @@ struct GreenCalls {
   PFN_cuDevSmResourceSplitByCount_v12040 split = nullptr;
   PFN_cuDevResourceGenerateDesc_v12040 describe = nullptr;
   PFN_cuGreenCtxCreate_v12040 create = nullptr;
+  PFN_cuGreenCtxDestroy_v12040 destroy = nullptr;
   PFN_cuGreenCtxStreamCreate_v12050 stream = nullptr;
 
   explicit GreenCalls(const FindDriverCall& find) {
@@ -43,6 +45,7 @@ struct GreenCalls {
     Take(find, split, "cuDevSmResourceSplitByCount");
     Take(find, describe, "cuDevResourceGenerateDesc");
     Take(find, create, "cuGreenCtxCreate");
+    Take(find, destroy, "cuGreenCtxDestroy");
     Take(find, stream, "cuGreenCtxStreamCreate");
   }
 
@@ -63,6 +66,31 @@ struct GreenCalls {
     }
     std::memcpy(&function, &at, sizeof function);
   }
+};
+
+// The parts of a card: all that were asked for, or none.
+class Contexts {
+ public:
+  explicit Contexts(const GreenCalls& calls) : calls_(calls) {}
+  ~Contexts() {
+    for (const CUgreenCtx context : made_) calls_.destroy(context);
+  }
+  Contexts(const Contexts&) = delete;
+  Contexts& operator=(const Contexts&) = delete;
+
+  void Add(CUdevResource& part, CUdevice card) {
+    CUdevResourceDesc description{};
+    CUgreenCtx context{};
+    calls_.Check(calls_.describe(&description, &part, 1), "describing a part of the card");
+    calls_.Check(calls_.create(&context, description, card, CU_GREEN_CTX_DEFAULT_STREAM),
+                 "making a part of the card");
+    made_.push_back(context);
+  }
+  std::vector<CUgreenCtx> Keep() { return std::exchange(made_, {}); }
+
+ private:
+  const GreenCalls& calls_;
+  std::vector<CUgreenCtx> made_;
 };
 
 std::vector<CUdevResource> SplitInto(const GreenCalls& calls, const CUdevResource& all, int parts) {
@@ -102,13 +130,10 @@ std::vector<std::shared_ptr<const PartStreams>> MakeParts(int device, int parts,
   CUdevResource all{};
   calls.Check(calls.device(&card, device), "looking at the card");
   calls.Check(calls.resource(card, &all, CU_DEV_RESOURCE_TYPE_SM), "asking for the card's multiprocessors");
+  Contexts contexts(calls);
+  for (CUdevResource& part : SplitInto(calls, all, parts)) contexts.Add(part, card);
   std::vector<std::shared_ptr<const PartStreams>> made;
-  for (CUdevResource& part : SplitInto(calls, all, parts)) {
-    CUdevResourceDesc description{};
-    CUgreenCtx context{};
-    calls.Check(calls.describe(&description, &part, 1), "describing a part of the card");
-    calls.Check(calls.create(&context, description, card, CU_GREEN_CTX_DEFAULT_STREAM),
-                "making a part of the card");
+  for (const CUgreenCtx context : contexts.Keep()) {
     made.push_back(std::make_shared<const PartStreams>([all_calls, context](int priority) {
       CUstream stream{};
       all_calls->Check(all_calls->stream(&stream, context, CU_STREAM_NON_BLOCKING, priority),

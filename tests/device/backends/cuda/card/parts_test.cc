@@ -51,8 +51,9 @@ TEST(CudaParts, WithoutACardTheReasonIsSaid) {
 struct SeenByDriver {
   std::vector<unsigned> described;  // the sizes of parts
   std::vector<CUdevice> created_on;
+  std::size_t creates = 100;  // more than that fail
+  std::vector<CUgreenCtx> destroyed;
   std::vector<std::pair<CUgreenCtx, int>> streams;  // with their priorities
-  CUresult creating = CUDA_SUCCESS;
 };
 SeenByDriver& Driver() {
   static SeenByDriver driver;
@@ -100,7 +101,11 @@ CUresult AnswerCreate(CUgreenCtx* context, CUdevResourceDesc description, CUdevi
   if (flags != CU_GREEN_CTX_DEFAULT_STREAM) return CUDA_ERROR_INVALID_VALUE;
   Driver().created_on.push_back(card);
   *context = reinterpret_cast<CUgreenCtx>(description);
-  return Driver().creating;
+  return Driver().created_on.size() > Driver().creates ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
+}
+CUresult AnswerDestroy(CUgreenCtx context) {
+  Driver().destroyed.push_back(context);
+  return CUDA_SUCCESS;
 }
 CUresult AnswerStream(CUstream* stream, CUgreenCtx context, unsigned flags, int priority) {
   if (flags != CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
@@ -119,6 +124,7 @@ FindDriverCall DriverBut(const std::string& missing) {
         {"cuDevSmResourceSplitByCount", reinterpret_cast<void*>(&AnswerSplit)},
         {"cuDevResourceGenerateDesc", reinterpret_cast<void*>(&AnswerDescribe)},
         {"cuGreenCtxCreate", reinterpret_cast<void*>(&AnswerCreate)},
+        {"cuGreenCtxDestroy", reinterpret_cast<void*>(&AnswerDestroy)},
         {"cuGreenCtxStreamCreate", reinterpret_cast<void*>(&AnswerStream)}};
     return name == missing ? nullptr : calls.at(name);
   };
@@ -140,6 +146,7 @@ TEST(CudaParts, AreMadeByTheDriversCallsAndGiveStreams) {
   EXPECT_EQ(Driver().described, (std::vector<unsigned>{8, 8}));
   EXPECT_EQ(Driver().created_on, (std::vector<CUdevice>{103, 103}));
   EXPECT_TRUE(Driver().streams.empty()) << "they are made as they are wanted";
+  EXPECT_TRUE(Driver().destroyed.empty());
   EXPECT_EQ((*parts[1])(-2), HandleOf<cudaStream_t>(1));
   EXPECT_EQ((*parts[0])(0), HandleOf<cudaStream_t>(2));
   const std::vector<std::pair<CUgreenCtx, int>> expected = {{HandleOf<CUgreenCtx>(2), -2},
@@ -153,8 +160,16 @@ TEST(CudaParts, WhatTheDriverLacksIsSaid) {
   EXPECT_EQ(WhyNoParts(6, DriverBut("nothing")),
             "of its 20 multiprocessors the driver makes no 6 equal parts");
   const FindDriverCall find = DriverBut("nothing");
-  Driver().creating = CUDA_ERROR_NOT_SUPPORTED;
+  Driver().creates = 0;
   EXPECT_EQ(WhyNoParts(2, find), "making a part of the card: CUDA_ERROR_OF_THE_TEST");
+  EXPECT_TRUE(Driver().destroyed.empty()) << "there was none";
+}
+
+TEST(CudaParts, OfWhichOneCannotBeMadeAreGivenBack) {
+  const FindDriverCall find = DriverBut("nothing");
+  Driver().creates = 1;
+  EXPECT_EQ(WhyNoParts(2, find), "making a part of the card: CUDA_ERROR_OF_THE_TEST");
+  EXPECT_EQ(Driver().destroyed, (std::vector<CUgreenCtx>{HandleOf<CUgreenCtx>(1)}));
 }
 #endif
 
