@@ -9,7 +9,8 @@
 // own. What goes together into a batch the streams' "batching" says, as Triton's dynamic batcher does; this
 // rule takes its first request. None is taken beforehand, as Triton may do. Tie-break: who came to wait
 // first, instances by model, then unit; Triton leaves it to a heap. Source: the rate limiter of
-// triton-inference-server/core, src/rate_limiter.cc, which "tritonserver --rate-limit=execution_count" switches on.
+// triton-inference-server/core, src/rate_limiter.cc, which "tritonserver --rate-limit=execution_count"
+// switches on.
 #include <algorithm>
 #include <array>
 #include <map>
