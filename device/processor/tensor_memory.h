@@ -11,6 +11,13 @@ namespace tandem {
 struct MemoryRoom {
   std::int64_t free_bytes = 0, least_bytes = 0;
 };
+// What went from one word of it to the next: at most, and what is held still.
+struct MemoryTaken {
+  std::int64_t peak_bytes = 0, held_bytes = 0;
+};
+inline MemoryTaken TakenBetween(const MemoryRoom& before, const MemoryRoom& after) {
+  return {before.free_bytes - after.least_bytes, before.free_bytes - after.free_bytes};
+}
 
 // A block that lies in a whole tensor: `runs` runs of `length` floats, `stride` apart, the first at `first`.
 struct TensorBlock {

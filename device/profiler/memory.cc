@@ -10,17 +10,13 @@
 namespace tandem {
 namespace {
 
-struct Taken {
-  std::int64_t peak = 0, held = 0;
-};
-
 class ModelMemory {
  public:
   ModelMemory(ProfilerBench& bench, std::size_t unit, std::size_t model)
       : bench_(bench), unit_(unit), model_(model) {}
 
   // What this process grows by. Nothing: the unit cannot run the model, or the system does not tell.
-  std::optional<Taken> Measured() {
+  std::optional<MemoryTaken> Measured() {
     bench_.MakeRoom({});
     const std::int64_t before = ResidentBytes();
     const ResidentPeak peak;
@@ -30,25 +26,21 @@ class ModelMemory {
     bench_.ForgetWeights();
     GiveUnusedBack();
     const std::int64_t held = std::max<std::int64_t>(ResidentBytes() - before, 0);
-    return Taken{std::max(*most - before, held), held};
+    return MemoryTaken{std::max(*most - before, held), held};
   }
 
-  // What its backend counts in a memory of the unit's own. Nothing: it does not count.
-  std::optional<Taken> Counted() {
+  // What its backend counts in a memory of the unit's own. Nothing: it does not count. `told`: by that
+  // memory's own word, what libraries and others take in it included; empty where it does not tell.
+  std::optional<MemoryTaken> Counted(std::vector<MemoryTaken>& told) {
     bench_.MakeRoom({});
     const std::optional<MemoryRoom> before = Room();
     if (!RunOnce()) return std::nullopt;
     const std::optional<MemoryRoom> after = Room();
     const std::int64_t counted = bench_.Chain(unit_, model_, ProfileCut::kWhole)->Bytes();
     if (counted < bench_.model(model_).totals().params) return std::nullopt;
-    if (before && after) {
-      told_ = {before->free_bytes - after->least_bytes, before->free_bytes - after->free_bytes};
-    }
-    return Taken{counted, counted};
+    if (before && after) told.push_back(TakenBetween(*before, *after));
+    return MemoryTaken{counted, counted};
   }
-
-  // By that memory's own word, what libraries and others take in it included; nothing: it does not tell.
-  const std::optional<Taken>& Told() const { return told_; }
 
  private:
   bool RunOnce() {
@@ -69,15 +61,14 @@ class ModelMemory {
 
   ProfilerBench& bench_;
   std::size_t unit_, model_;
-  std::optional<Taken> told_;
 };
 
-std::string ToldText(const ProfiledModel& model, const std::string& unit, const Taken& told,
-                     const Taken& counted) {
-  return "unit " + Quoted(unit) + ": " + TextOf(model) + " holds " + Megabytes(told.held) + " and took " +
-         Megabytes(told.peak) +
+std::string ToldText(const ProfiledModel& model, const std::string& unit, const MemoryTaken& told,
+                     const MemoryTaken& counted) {
+  return "unit " + Quoted(unit) + ": " + TextOf(model) + " holds " + Megabytes(told.held_bytes) +
+         " and took " + Megabytes(told.peak_bytes) +
          " at most by the word of the unit's memory, libraries and others there included; " +
-         Megabytes(counted.held) + " are counted";
+         Megabytes(counted.held_bytes) + " are counted";
 }
 
 bool IsKnown(const ProfilerSamples& samples, const MemoryEntry& wanted) {
@@ -110,15 +101,16 @@ void MeasureMemory(const ProfileOrder& request, ProfilerBench& bench, ProfilerWa
       const auto done = static_cast<std::int64_t>(unit * models + model);
       if (!watch.Goes(samples, "memory of " + entry.model + " on " + bench.Label(unit), done, total)) return;
       ModelMemory memory(bench, unit, model);
+      std::vector<MemoryTaken> own_word;
       const auto taken = of_process              ? memory.Measured()
-                         : bench.OwnMemory(unit) ? memory.Counted()
+                         : bench.OwnMemory(unit) ? memory.Counted(own_word)
                                                  : std::nullopt;
       if (!taken) continue;
-      if (memory.Told()) {
-        samples.notes.push_back(ToldText(bench.wish(model), bench.Label(unit), *memory.Told(), *taken));
+      for (const MemoryTaken& of : own_word) {
+        samples.notes.push_back(ToldText(bench.wish(model), bench.Label(unit), of, *taken));
       }
-      entry.peak_bytes = taken->peak;
-      entry.held_bytes = taken->held;
+      entry.peak_bytes = taken->peak_bytes;
+      entry.held_bytes = taken->held_bytes;
       samples.memory.push_back(std::move(entry));
       told = true;
       watch.Save(samples);

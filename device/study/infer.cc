@@ -171,13 +171,6 @@ void TakeOutput(const Inference& inference, const std::filesystem::path& path, I
   WriteFile(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-std::optional<InferMemory> TakenSince(const std::optional<MemoryRoom>& before,
-                                      const std::optional<MemoryRoom>& after, std::int64_t counted) {
-  if (!before || !after) return std::nullopt;
-  return InferMemory{counted, before->free_bytes - after->free_bytes,
-                     before->free_bytes - after->least_bytes};
-}
-
 }  // namespace
 
 InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
@@ -230,7 +223,9 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     if (!inference.GivesOutputs()) RefuseFiles(chosen, request);
     result.time = inference.Time(request.repeat, result.core_share);
     if (request.steps) result.steps = inference.TimeSteps(model, request.repeat);
-    result.memory = TakenSince(before, processor.Room(), inference.executable().Bytes());
+    if (const auto after = processor.Room(); before && after) {
+      result.memory = {inference.executable().Bytes(), TakenBetween(*before, *after)};
+    }
     result.output_hash = inference.executable().OutputHash();
     if (inference.GivesOutputs()) TakeOutput(inference, request.output, result);
   });

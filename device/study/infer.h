@@ -42,7 +42,8 @@ struct InferStep {
 // Bytes of the unit's memory: what its backend counts of the model; and by the word of the memory itself what
 // is gone since before it was made ready, and the most that was meanwhile, libraries and others' work in it.
 struct InferMemory {
-  std::int64_t counted = 0, held = 0, peak = 0;
+  std::int64_t counted_bytes = 0;
+  MemoryTaken taken;
 };
 
 struct InferResult {

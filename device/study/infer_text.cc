@@ -66,9 +66,9 @@ std::string InferJson(const InferResult& result) {
                {"output_sha256", nullptr}};
   if (result.output_sha256) json["output_sha256"] = *result.output_sha256;
   if (result.memory) {
-    json["memory"] = {{"counted_bytes", result.memory->counted},
-                      {"held_bytes", result.memory->held},
-                      {"peak_bytes", result.memory->peak}};
+    json["memory"] = {{"counted_bytes", result.memory->counted_bytes},
+                      {"held_bytes", result.memory->taken.held_bytes},
+                      {"peak_bytes", result.memory->taken.peak_bytes}};
   }
   if (!result.output_hash.empty()) json["output_hash"] = result.output_hash;
   if (result.kernels_taken) json["kernels_taken"] = *result.kernels_taken;
@@ -90,8 +90,8 @@ std::string InferText(const InferResult& result, std::size_t width) {
           ", max " + kMillis.Text(Most(result.time)) + ", of " + std::to_string(runs) +
           (runs == 1 ? " run" : " runs") + "; made ready in " + kMillis.Text(result.load) + " ms\n";
   if (const auto& memory = result.memory) {
-    text += "its memory: " + Mib(memory->held) + " taken by its own word, " + Mib(memory->peak) +
-            " at most; " + Mib(memory->counted) + " are counted\n";
+    text += "its memory: " + Mib(memory->taken.held_bytes) + " taken by its own word, " +
+            Mib(memory->taken.peak_bytes) + " at most; " + Mib(memory->counted_bytes) + " are counted\n";
   }
   if (result.kernels_taken) {
     text += *result.kernels_taken ? "kernels as they were kept\n"
