@@ -25,7 +25,7 @@ void AnyFields::Add(Step step) {
   const TimeKey time(step.key);
   for (const WrittenUnit& unit : kWrittenUnits) {
     if (!step.codec || !time.has_unit() || unit.name == time.unit()) continue;
-    if (auto codec = step.codec->AnyInUnit(unit)) {
+    if (auto codec = step.codec->InUnit(unit)) {
       step.others.push_back({time.In(unit.name), unit.words, std::move(codec)});
     }
   }
