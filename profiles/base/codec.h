@@ -102,8 +102,8 @@ class AnyCodec {
   virtual std::shared_ptr<const AnyCodec> InUnit(const WrittenUnit&) const { return nullptr; }
 };
 
-// There are hundreds of codecs, in rooms that take long to compile: what derives from this has as few functions of
-// its own as can be.
+// There are hundreds of codecs, in rooms that take long to compile: what derives from this has as few
+// functions of its own as can be.
 template <class Value>
 class Codec : public AnyCodec {
  public:

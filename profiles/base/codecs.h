@@ -39,7 +39,8 @@ struct NoUnits {
   std::nullptr_t operator()(const WrittenUnit&) const { return nullptr; }
 };
 
-// A value that is read and written by functions of its own; `schema` are the members of its node, or says them.
+// A value that is read and written by functions of its own; `schema` are the members of its node, or says
+// them.
 template <class Value, class Schemer, class Reader, class Writer, class Units>
 class CustomCodec final : public Codec<Value> {
  public:

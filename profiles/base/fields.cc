@@ -32,6 +32,18 @@ void AnyFields::Add(Step step) {
   steps_.push_back(std::move(step));
 }
 
+void AnyFields::AddNeeded(std::string_view key, std::string_view help, std::ptrdiff_t offset,
+                          std::shared_ptr<const AnyCodec> codec) {
+  Add({key, help, offset, true, true, std::move(codec)});
+}
+
+void AnyFields::AddOptional(std::string_view key, std::string_view help, std::ptrdiff_t offset,
+                            std::shared_ptr<const AnyCodec> codec, const void* fresh) {
+  std::string standard;
+  if (fresh) codec->WriteAny(At(fresh, offset), standard, {});
+  Add({key, help, offset, false, false, std::move(codec), {}, std::move(standard)});
+}
+
 void AnyFields::Take(const AnyFields& part, std::ptrdiff_t offset) {
   for (Step step : part.steps_) {
     step.offset += offset;
