@@ -89,7 +89,9 @@ class SchemaDefs {
 class AnyCodec {
  public:
   virtual ~AnyCodec() = default;
+  // Throws InputError. All of `into` is set.
   virtual void ReadAny(const JsonReader& value, void* into, Context context) const = 0;
+  // Appends JSON on one line; nothing where there is no value, which leaves a key out.
   virtual void WriteAny(const void* from, std::string& text, Context context) const = 0;
   // The same as a member of a whole file: a list of objects has one a line.
   virtual void WriteRows(const void* from, std::string& text, Context context) const {
@@ -97,28 +99,32 @@ class AnyCodec {
   }
   virtual SchemaNode Schema(SchemaDefs& defs) const = 0;
   // The same values written in another unit of time; null where they are no durations.
-  virtual std::shared_ptr<const AnyCodec> AnyInUnit(const WrittenUnit& unit) const = 0;
+  virtual std::shared_ptr<const AnyCodec> InUnit(const WrittenUnit&) const { return nullptr; }
 };
 
+// There are hundreds of codecs, in rooms that take long to compile: what derives from this has as few
+// functions of its own as can be.
 template <class Value>
 class Codec : public AnyCodec {
  public:
-  // Throws InputError. All of `into` is set.
-  virtual void Read(const JsonReader& value, Value& into, Context context) const = 0;
-  // Appends JSON on one line; nothing where there is no value, which leaves a key out.
-  virtual void Write(const Value& from, std::string& text, Context context) const = 0;
-  virtual std::shared_ptr<const Codec<Value>> InUnit(const WrittenUnit&) const { return nullptr; }
-
-  void ReadAny(const JsonReader& value, void* into, Context context) const final {
-    Read(value, *static_cast<Value*>(into), context);
-  }
-  void WriteAny(const void* from, std::string& text, Context context) const final {
-    Write(*static_cast<const Value*>(from), text, context);
-  }
-  std::shared_ptr<const AnyCodec> AnyInUnit(const WrittenUnit& unit) const final { return InUnit(unit); }
+  void Read(const JsonReader& value, Value& into, Context context) const { ReadAny(value, &into, context); }
+  void Write(const Value& from, std::string& text, Context context) const { WriteAny(&from, text, context); }
 };
 
 template <class Value>
 using CodecOf = std::shared_ptr<const Codec<Value>>;
+
+std::shared_ptr<const AnyCodec> Owned(const AnyCodec* codec);
+
+// Counts what `codec` is owned by without a counter of that type's own.
+template <class Value>
+CodecOf<Value> Owned(const Codec<Value>* codec) {
+  return CodecOf<Value>(Owned(static_cast<const AnyCodec*>(codec)), codec);
+}
+// The same values in the unit, where they are durations.
+template <class Value>
+CodecOf<Value> InUnit(const CodecOf<Value>& codec, const WrittenUnit& unit) {
+  return std::static_pointer_cast<const Codec<Value>>(codec->InUnit(unit));
+}
 
 }  // namespace tandem

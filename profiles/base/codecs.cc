@@ -13,6 +13,10 @@ SchemaNode& SchemaNode::Add(std::string_view key, std::string_view json) {
   return *this;
 }
 
+std::shared_ptr<const AnyCodec> Owned(const AnyCodec* codec) {
+  return std::shared_ptr<const AnyCodec>(codec);
+}
+
 SchemaNode SchemaDefs::Ref(std::string_view name, const std::function<SchemaNode()>& node) {
   const auto known = [&](const auto& def) { return def.first == name; };
   if (std::find_if(defs_.begin(), defs_.end(), known) == defs_.end()) {
@@ -81,8 +85,9 @@ CodecOf<std::string> Name() {
   return TextReadBy(schema, [](const JsonReader& value, std::string& into, Context) { into = value.Name(); });
 }
 
-CodecOf<std::string> TextReadBy(CustomCodec<std::string>::Schemer schema,
-                                CustomCodec<std::string>::Reader read) {
+CodecOf<std::string> TextReadBy(
+    std::function<SchemaNode(SchemaDefs& defs)> schema,
+    std::function<void(const JsonReader& value, std::string& into, Context context)> read) {
   return Custom<std::string>(
       std::move(schema), std::move(read),
       [](const std::string& from, std::string& text, Context) { text += JsonString(from); });

@@ -35,28 +35,35 @@ CodecOf<Nanos> WholeNanos(Nanos least = Nanos{0}, Nanos most = kLongestTime);
 // A program and its arguments; the messages of what cannot be one.
 CodecOf<std::vector<std::string>> Command(std::string_view zero_byte, std::string_view no_program);
 
-// A value that is read and written by functions of its own; `schema` are the members of its node.
-template <class Value>
+struct NoUnits {
+  std::nullptr_t operator()(const WrittenUnit&) const { return nullptr; }
+};
+
+// A value that is read and written by functions of its own; `schema` are the members of its node, or says
+// them.
+template <class Value, class Schemer, class Reader, class Writer, class Units>
 class CustomCodec final : public Codec<Value> {
  public:
-  using Reader = std::function<void(const JsonReader& value, Value& into, Context context)>;
-  using Writer = std::function<void(const Value& from, std::string& text, Context context)>;
-  using Schemer = std::function<SchemaNode(SchemaDefs& defs)>;
-  using Units = std::function<CodecOf<Value>(const WrittenUnit& unit)>;
   CustomCodec(Schemer schema, Reader read, Writer write, Units units)
       : schema_(std::move(schema)),
         read_(std::move(read)),
         write_(std::move(write)),
         units_(std::move(units)) {}
 
-  void Read(const JsonReader& value, Value& into, Context context) const override {
-    read_(value, into, context);
+  void ReadAny(const JsonReader& value, void* into, Context context) const override {
+    read_(value, *static_cast<Value*>(into), context);
   }
-  void Write(const Value& from, std::string& text, Context context) const override {
-    write_(from, text, context);
+  void WriteAny(const void* from, std::string& text, Context context) const override {
+    write_(*static_cast<const Value*>(from), text, context);
   }
-  SchemaNode Schema(SchemaDefs& defs) const override { return schema_(defs); }
-  CodecOf<Value> InUnit(const WrittenUnit& unit) const override { return units_ ? units_(unit) : nullptr; }
+  SchemaNode Schema(SchemaDefs& defs) const override {
+    if constexpr (std::is_convertible_v<Schemer, const char*>) {
+      return SchemaNode(schema_);
+    } else {
+      return schema_(defs);
+    }
+  }
+  std::shared_ptr<const AnyCodec> InUnit(const WrittenUnit& unit) const override { return units_(unit); }
 
  private:
   Schemer schema_;
@@ -70,32 +77,24 @@ template <class Inner, class Wrap>
 auto UnitsOf(CodecOf<Inner> inner, Wrap wrap) {
   using Wrapped = decltype(wrap(inner));
   return [inner, wrap](const WrittenUnit& unit) -> Wrapped {
-    const CodecOf<Inner> other = inner->InUnit(unit);
+    const CodecOf<Inner> other = tandem::InUnit(inner, unit);
     return other ? wrap(other) : nullptr;
   };
 }
 
-template <class Value>
-CodecOf<Value> Custom(typename CustomCodec<Value>::Schemer schema, typename CustomCodec<Value>::Reader read,
-                      typename CustomCodec<Value>::Writer write,
-                      typename CustomCodec<Value>::Units units = {}) {
-  return std::make_shared<CustomCodec<Value>>(std::move(schema), std::move(read), std::move(write),
-                                              std::move(units));
-}
-template <class Value>
-CodecOf<Value> Custom(const char* schema, typename CustomCodec<Value>::Reader read,
-                      typename CustomCodec<Value>::Writer write) {
-  return Custom<Value>([schema](SchemaDefs&) { return SchemaNode(schema); }, std::move(read),
-                       std::move(write));
+template <class Value, class Schemer, class Reader, class Writer, class Units = NoUnits>
+CodecOf<Value> Custom(Schemer schema, Reader read, Writer write, Units units = {}) {
+  return Owned<Value>(new CustomCodec<Value, Schemer, Reader, Writer, Units>(
+      std::move(schema), std::move(read), std::move(write), std::move(units)));
 }
 
 // A string that is written as it is.
-CodecOf<std::string> TextReadBy(CustomCodec<std::string>::Schemer schema,
-                                CustomCodec<std::string>::Reader read);
+CodecOf<std::string> TextReadBy(
+    std::function<SchemaNode(SchemaDefs& defs)> schema,
+    std::function<void(const JsonReader& value, std::string& into, Context context)> read);
 // A value that is read and never written.
-template <class Value>
-CodecOf<Value> ReadOnly(typename CustomCodec<Value>::Schemer schema,
-                        typename CustomCodec<Value>::Reader read) {
+template <class Value, class Schemer, class Reader>
+CodecOf<Value> ReadOnly(Schemer schema, Reader read) {
   return Custom<Value>(std::move(schema), std::move(read), [](const Value&, std::string&, Context) {});
 }
 
@@ -176,7 +175,8 @@ class ListCodec final : public Codec<std::vector<Element>> {
  public:
   ListCodec(CodecOf<Element> element, ListRule rule) : element_(std::move(element)), rule_(rule) {}
 
-  void Read(const JsonReader& value, std::vector<Element>& into, Context context) const override {
+  void ReadAny(const JsonReader& value, void* list, Context context) const override {
+    auto& into = *static_cast<std::vector<Element>*>(list);
     rule_.CheckSize(value);
     into.clear();
     into.reserve(std::min(value.size(), kMostReserved));
@@ -196,32 +196,32 @@ class ListCodec final : public Codec<std::vector<Element>> {
     }
     mistakes.Tell();
   }
-  void Write(const std::vector<Element>& from, std::string& text, Context context) const override {
+  void WriteAny(const void* from, std::string& text, Context context) const override {
     Write(from, text, context, "", ", ", "");
   }
   void WriteRows(const void* from, std::string& text, Context context) const override {
-    const auto& list = *static_cast<const std::vector<Element>*>(from);
     // Words and numbers stay on a line.
     if constexpr (std::is_class_v<Element> && !std::is_convertible_v<Element, std::string>) {
-      Write(list, text, context, "\n    ", ",\n    ", list.empty() ? "" : "\n  ");
+      const bool empty = static_cast<const std::vector<Element>*>(from)->empty();
+      Write(from, text, context, "\n    ", ",\n    ", empty ? "" : "\n  ");
     } else {
-      Write(list, text, context);
+      WriteAny(from, text, context);
     }
   }
   SchemaNode Schema(SchemaDefs& defs) const override { return rule_.Schema(element_->Schema(defs)); }
-  CodecOf<std::vector<Element>> InUnit(const WrittenUnit& unit) const override {
-    const auto element = element_->InUnit(unit);
-    return element ? std::make_shared<ListCodec>(element, rule_) : nullptr;
+  std::shared_ptr<const AnyCodec> InUnit(const WrittenUnit& unit) const override {
+    const CodecOf<Element> element = tandem::InUnit(element_, unit);
+    return element ? Owned<std::vector<Element>>(new ListCodec(element, rule_)) : nullptr;
   }
 
  private:
   static constexpr std::size_t kMostReserved = std::size_t{1} << 18;  // what a file says is not yet trusted
 
-  void Write(const std::vector<Element>& from, std::string& text, Context context, const char* first,
-             const char* next, const char* last) const {
+  void Write(const void* from, std::string& text, Context context, const char* first, const char* next,
+             const char* last) const {
     text += '[';
     const char* separator = first;
-    for (const auto& element : from) {
+    for (const auto& element : *static_cast<const std::vector<Element>*>(from)) {
       text += separator;
       element_->Write(element, text, context);
       separator = next;
@@ -236,7 +236,7 @@ class ListCodec final : public Codec<std::vector<Element>> {
 
 template <class Element>
 CodecOf<std::vector<Element>> ListOf(CodecOf<Element> element, ListRule rule = {}) {
-  return std::make_shared<ListCodec<Element>>(std::move(element), rule);
+  return Owned<std::vector<Element>>(new ListCodec<Element>(std::move(element), rule));
 }
 
 // A list that is only written, each element behind `before`, such as "\n   ".

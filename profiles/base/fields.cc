@@ -25,11 +25,23 @@ void AnyFields::Add(Step step) {
   const TimeKey time(step.key);
   for (const WrittenUnit& unit : kWrittenUnits) {
     if (!step.codec || !time.has_unit() || unit.name == time.unit()) continue;
-    if (auto codec = step.codec->AnyInUnit(unit)) {
+    if (auto codec = step.codec->InUnit(unit)) {
       step.others.push_back({time.In(unit.name), unit.words, std::move(codec)});
     }
   }
   steps_.push_back(std::move(step));
+}
+
+void AnyFields::AddNeeded(std::string_view key, std::string_view help, std::ptrdiff_t offset,
+                          std::shared_ptr<const AnyCodec> codec) {
+  Add({key, help, offset, true, true, std::move(codec)});
+}
+
+void AnyFields::AddOptional(std::string_view key, std::string_view help, std::ptrdiff_t offset,
+                            std::shared_ptr<const AnyCodec> codec, const void* fresh) {
+  std::string standard;
+  if (fresh) codec->WriteAny(At(fresh, offset), standard, {});
+  Add({key, help, offset, false, false, std::move(codec), {}, std::move(standard)});
 }
 
 void AnyFields::Take(const AnyFields& part, std::ptrdiff_t offset) {

@@ -76,6 +76,11 @@ class AnyFields {
 
   AnyFields(std::string_view name, std::string_view help) : name_(name), help_(help) {}
   void Add(Step step);
+  // The codec of the member at `offset`. `fresh`: a new object, of whose member the default is.
+  void AddNeeded(std::string_view key, std::string_view help, std::ptrdiff_t offset,
+                 std::shared_ptr<const AnyCodec> codec);
+  void AddOptional(std::string_view key, std::string_view help, std::ptrdiff_t offset,
+                   std::shared_ptr<const AnyCodec> codec, const void* fresh = nullptr);
   void Take(const AnyFields& part, std::ptrdiff_t offset);
 
   std::string_view name_, help_, kind_;
@@ -123,30 +128,21 @@ class Fields : public AnyFields {
   template <class Value, class Base>
   Fields& Needed(std::string_view key, Value Base::*member, CodecOf<std::type_identity_t<Value>> codec,
                  std::string_view help = {}) {
-    Add({key, help, OffsetOf(static_cast<Value T::*>(member)), true, true, std::move(codec)});
+    AddNeeded(key, help, OffsetOf(static_cast<Value T::*>(member)), std::move(codec));
     return *this;
   }
   // Left out of the writing where it has its default, which is the member's of a new T.
   template <class Value, class Base>
   Fields& Optional(std::string_view key, Value Base::*member, CodecOf<std::type_identity_t<Value>> codec,
                    std::string_view help = {}) {
-    std::string standard;
-    codec->Write(T().*member, standard, {});
-    Add({key,
-         help,
-         OffsetOf(static_cast<Value T::*>(member)),
-         false,
-         false,
-         std::move(codec),
-         {},
-         std::move(standard)});
+    AddOptional(key, help, OffsetOf(static_cast<Value T::*>(member)), std::move(codec), &Fresh());
     return *this;
   }
   template <class Value, class Base>
   Fields& Optional(std::string_view key, std::optional<Value> Base::*member,
                    CodecOf<std::type_identity_t<Value>> codec, std::string_view help = {}) {
-    Add({key, help, OffsetOf(static_cast<std::optional<Value> T::*>(member)), false, false,
-         as::Maybe(std::move(codec))});
+    AddOptional(key, help, OffsetOf(static_cast<std::optional<Value> T::*>(member)),
+                as::Maybe(std::move(codec)));
     return *this;
   }
   // What counts where the last one is absent, as it is written: not what the member of a new T has. Empty:
@@ -177,7 +173,7 @@ class Fields : public AnyFields {
   Fields& Own(std::string_view key, CodecOf<Value> codec,
               std::type_identity_t<std::optional<Value> (*)(const T&)> get,
               std::type_identity_t<void (*)(T&, Value)> set, std::string_view help = {}) {
-    Add({key, help, 0, false, false, OwnCodec<Value>(std::move(codec), get, set)});
+    AddOptional(key, help, 0, OwnCodec<Value>(std::move(codec), get, set));
     return *this;
   }
   // The last one must be there.
@@ -197,13 +193,13 @@ class Fields : public AnyFields {
   // A key that is only written: `get` makes it of the object, or of that and the Context.
   template <class Value, class Get>
   Fields& Says(std::string_view key, CodecOf<Value> codec, Get get, std::string_view help = {}) {
-    Add({key, help, 0, true, true, Written<Value>(codec, get)});
+    AddNeeded(key, help, 0, Written<Value>(codec, get));
     return *this;
   }
   template <class Value, class Get>
   Fields& MaySay(std::string_view key, CodecOf<Value> codec, Get get, std::string_view help = {}) {
-    Add({key, help, 0, false, true, Written<std::optional<Value>>(as::Maybe(codec), get)});
-    return *this;
+    AddOptional(key, help, 0, Written<std::optional<Value>>(as::Maybe(codec), get));
+    return Always();
   }
   // The same under a key that `key_of` tells, of this pattern.
   template <class Value, class Get>
@@ -291,10 +287,13 @@ class Fields : public AnyFields {
           }
         });
   }
+  static const T& Fresh() {
+    static const T object{};
+    return object;
+  }
   template <class Member>
   static std::ptrdiff_t OffsetOf(Member T::*member) {
-    const T object{};
-    return reinterpret_cast<const char*>(&(object.*member)) - reinterpret_cast<const char*>(&object);
+    return reinterpret_cast<const char*>(&(Fresh().*member)) - reinterpret_cast<const char*>(&Fresh());
   }
 };
 
