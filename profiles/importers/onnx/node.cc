@@ -1,7 +1,5 @@
 #include "profiles/importers/onnx/node.h"
 
-#include <algorithm>
-
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/model/shape_inference.h"
@@ -191,6 +189,7 @@ OnnxActivation OnnxNode::Layer(Op op, Attributes attributes, const std::vector<O
     Fail(error.what());
   }
   CheckRank(output.shape);
+  graph_.places[spec.name] = graph_.layers.size();
   graph_.layers.push_back(std::move(spec));
   return output;
 }
@@ -212,9 +211,8 @@ LayerSpec* OnnxNode::LayerReadHereAlone(std::size_t i) {
   const std::string& layer = Activation(i).layer;
   const auto reads = graph_.reads.find(proto_.input(static_cast<int>(i)));
   if (reads == graph_.reads.end() || reads->second != 1) return nullptr;
-  const auto made = std::find_if(graph_.layers.rbegin(), graph_.layers.rend(),
-                                 [&](const LayerSpec& other) { return other.name == layer; });
-  return made == graph_.layers.rend() ? nullptr : &*made;
+  const auto place = graph_.places.find(layer);
+  return place == graph_.places.end() ? nullptr : &graph_.layers[place->second];
 }
 
 void OnnxNode::Give(std::size_t output, OnnxValue value) {

@@ -56,6 +56,7 @@ struct OnnxGraph {
   std::map<std::string_view, std::size_t> reads;  // how often a value is read, an output of the graph too
   std::map<std::string, OnnxValue, std::less<>> values;
   std::vector<LayerSpec> layers;
+  std::map<std::string, std::size_t, std::less<>> places;  // of the nodes' layers among these, by name
   std::vector<OnnxWeight> weights;
   UniqueNames names;  // of layers
   // How many numbers may be computed at import and how many were, so that a small file cannot ask for all
