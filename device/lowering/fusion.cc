@@ -111,11 +111,20 @@ std::optional<QuantizeAttributes> GridOf(const Model& model, LayerId id) {
 
 namespace {
 
+// An average of all positions of an image: global, or of one window without padding that is as large.
+bool IsMeanOfAll(const Model& model, const Layer& pool) {
+  const auto& a = pool.As<PoolAttributes>();
+  const Shape& in = model.layer(pool.inputs[0]).output;
+  if (a.global || in.size() != 4) return a.global;
+  if (!(a.adaptive == Extent{0, 0})) return a.adaptive == Extent{1, 1};
+  return a.pad == Padding{} && a.dilation == Extent{1, 1} && a.kernel == Extent{in[2], in[3]};
+}
+
 bool TakesGrid(const Model& model, LayerId first) {
   const Layer& layer = model.layer(first);
   if (layer.op == Op::kConv) return layer.As<ConvAttributes>().quantized;
   if (layer.op == Op::kFc) return layer.As<FcAttributes>().quantized;
-  if (layer.op == Op::kAvgPool) return layer.As<PoolAttributes>().global;
+  if (layer.op == Op::kAvgPool) return IsMeanOfAll(model, layer);
   return layer.op == Op::kConcat || IsPlainSum(model, first);
 }
 

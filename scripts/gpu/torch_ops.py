@@ -238,7 +238,10 @@ def dequantize(torch, node, inputs):
     axes = [1] * numbers.dim()
     if scale.numel() > 1:
         axes[node.attributes.get("axis", 1)] = scale.numel()
-    return lambda x, scale, zero=0: (x - zero) * scale.reshape(axes)
+
+    def to_numbers(x, scale, zero=None):
+        return (x if zero is None else x - zero.reshape(axes)) * scale.reshape(axes)
+    return to_numbers
 
 
 OPERATORS = {

@@ -43,9 +43,31 @@ std::string Quantized() {
   return graph.proto().SerializeAsString();
 }
 
+// An input of integers, and operators on such.
+std::string OnIntegers() {
+  OnnxTestGraph graph;
+  graph.Input("x", {1, 2, 2, 2}).Floats("s", {}, {0.1F}).Floats("w", {2, 2, 1, 1}).Floats("m", {2, 3});
+  graph.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(
+      onnx::TensorProto::UINT8);
+  for (const auto& [name, type] :
+       {std::pair("z", onnx::TensorProto::UINT8), {"i", onnx::TensorProto::INT8}}) {
+    onnx::TensorProto& zero = *graph.graph().add_initializer();
+    zero.set_name(name);
+    zero.set_data_type(type);
+    zero.add_int32_data(1);
+  }
+  graph.Node("QuantizeLinear", {"w", "s", "i"}, {"wq"})
+      .Node("QLinearConv", {"x", "s", "z", "wq", "s", "i", "s", "z"}, {"c"})
+      .Node("MaxPool", {"c"}, {"p"}, {{"kernel_shape", Ints{2, 2}}})
+      .Node("Flatten", {"p"}, {"f"})
+      .Node("QuantizeLinear", {"m", "s", "i"}, {"mq"})
+      .Node("QLinearMatMul", {"f", "s", "z", "mq", "s", "i", "s", "z"}, {"y"});
+  return graph.proto().SerializeAsString();
+}
+
 FuzzReader Onnx() {
   return {"onnx",
-          {Classifier(), Reshaped(), Quantized()},
+          {Classifier(), Reshaped(), Quantized(), OnIntegers()},
           [](const std::string& bytes) { ImportOnnxBytes(bytes, "fuzz.onnx", {}); },
           [](const std::string& bytes, std::mt19937_64& chance) {
             return WithFieldsChanged(onnx::ModelProto::default_instance(), bytes, chance);

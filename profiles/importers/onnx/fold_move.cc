@@ -6,8 +6,22 @@
 namespace tandem {
 namespace {
 
+// The axis along which steps go may get another number; what it is merged into or cut up has none.
+void MoveSteps(OnnxConstant& constant, const Shape& to) {
+  const std::int64_t places = constant.shape[constant.step_axis];
+  const std::int64_t inner = ContiguousSteps(constant.shape)[constant.step_axis];
+  const std::vector<std::int64_t> widths = ContiguousSteps(to);
+  for (std::size_t axis = 0; axis < to.size(); ++axis) {
+    if (to[axis] != places || widths[axis] != inner) continue;
+    constant.step_axis = axis;
+    return;
+  }
+  constant.steps.reset();
+}
+
 OnnxConstant Reshaped(OnnxNode& node, Shape shape) {
   OnnxConstant constant = node.Constant(0);
+  if (constant.steps && constant.steps->size() > 1) MoveSteps(constant, shape);
   constant.shape = std::move(shape);
   return constant;
 }
@@ -115,9 +129,14 @@ OnnxConstant Rearranged(OnnxNode& node, std::size_t i, const OnnxStrides& stride
   OnnxConstant to;
   to.shape = strides.out;
   to.integer = from.integer;
+  if (from.integer) to.type = from.type;
   to.fill = from.fill;
   if (!from.known() || from.fill || !node.Spend(node.Elements(strides.out))) return to;
-  if (from.integer) return MakeConstant(strides.out, Pick(node.IntsOf(i), strides));
+  if (from.integer) {
+    to = MakeConstant(strides.out, Pick(node.IntsOf(i), strides));
+    to.type = from.type;
+    return to;
+  }
   return MakeConstant(strides.out, Pick(node.FloatsOf(i), strides));
 }
 
@@ -128,15 +147,21 @@ OnnxConstant FoldFlatten(OnnxNode& node) { return Reshaped(node, FlattenedShape(
 OnnxConstant FoldIdentity(OnnxNode& node) { return node.Constant(0); }
 
 OnnxConstant FoldTranspose(OnnxNode& node) {
-  const Shape& in = node.ShapeOf(0);
+  const OnnxConstant& from = node.Constant(0);
+  const Shape& in = from.shape;
   const std::vector<std::int64_t> steps = ContiguousSteps(in);
   OnnxStrides strides;
+  std::size_t step_axis = 0;
   for (const std::int64_t axis : TransposeOrder(node, in.size())) {
     const auto i = static_cast<std::size_t>(node.Axis(axis, in.size()));
+    if (i == from.step_axis) step_axis = strides.out.size();
     strides.out.push_back(in[i]);
     strides.steps.push_back(steps[i]);
   }
-  return Rearranged(node, 0, strides);
+  OnnxConstant to = Rearranged(node, 0, strides);
+  to.steps = from.steps;
+  to.step_axis = step_axis;
+  return to;
 }
 
 OnnxConstant FoldSlice(OnnxNode& node) {

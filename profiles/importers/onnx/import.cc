@@ -38,12 +38,10 @@ std::vector<fs::path> FilesBesideOnnx(const fs::path& file) {
 
 const ImporterRegistration kImporter({"onnx", {".onnx"}, ImportOnnx, FilesBesideOnnx});
 
-bool IsStandard(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
-
 std::int64_t ReadOpset(const onnx::ModelProto& model, const std::string& name) {
   std::int64_t opset = 0;
   for (const onnx::OperatorSetIdProto& import : model.opset_import()) {
-    if (IsStandard(import.domain())) opset = import.version();
+    if (IsStandardOnnx(import.domain())) opset = import.version();
   }
   if (opset == 0) throw InputError(name + ": states no operator set (opset_import)");
   if (opset < kOldestOpset || opset > kNewestOpset) {
@@ -59,9 +57,10 @@ void CheckOperators(const onnx::GraphProto& proto, const std::string& name) {
   for (const onnx::NodeProto& node : proto.node()) {
     const std::string& type = node.op_type();
     const bool known = FindOnnxTranslation(type) != nullptr || FindOnnxFolding(type) != nullptr;
-    if (known && IsStandard(node.domain())) continue;
+    if (known && IsStandardOnnx(node.domain())) continue;
     throw InputError(name + ": node " + Quoted(OnnxNode::Name(node)) + ": the operator " +
-                     (IsStandard(node.domain()) ? "" : node.domain() + ".") + type + " is not supported");
+                     (IsStandardOnnx(node.domain()) ? "" : node.domain() + ".") + type + " is not supported" +
+                     QuantizedFormatHint(type));
   }
 }
 
@@ -104,13 +103,14 @@ std::vector<LayerSpec> LayersOfOutputs(const onnx::GraphProto& proto, const Onnx
 ImportedModel ImportOnnxBytes(std::string bytes, const fs::path& file, const ImportOptions& options) {
   const std::string name = file.string();
   const auto size = static_cast<std::int64_t>(bytes.size());
-  const onnx::ModelProto model = Parse(bytes, name);
+  onnx::ModelProto model = Parse(bytes, name);
   bytes = {};
   OnnxGraph graph;
   graph.file = file;
   graph.opset = ReadOpset(model, name);
   graph.want_weights = options.want_weights;
   graph.limit = kComputedAtLeast + size;
+  RewriteQOperators(*model.mutable_graph());
   CheckOperators(model.graph(), name);
   ReadOnnxInputs(model.graph(), options, graph);
   for (const onnx::NodeProto* node : OrderOnnxNodes(model.graph(), graph)) {

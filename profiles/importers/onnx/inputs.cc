@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cctype>
+#include <memory>
 #include <optional>
 
 #include "profiles/base/input_error.h"
@@ -16,11 +18,11 @@ using Names = std::set<std::string_view>;
   throw InputError(graph.file.string() + ": " + what);
 }
 
-Names FindRead(const onnx::GraphProto& proto) {
-  Names read;
-  for (const onnx::NodeProto& node : proto.node()) read.insert(node.input().begin(), node.input().end());
-  for (const onnx::ValueInfoProto& output : proto.output()) read.insert(output.name());
-  return read;
+void CountReads(const onnx::GraphProto& proto, OnnxGraph& graph) {
+  for (const onnx::NodeProto& node : proto.node()) {
+    for (const std::string& input : node.input()) ++graph.reads[input];
+  }
+  for (const onnx::ValueInfoProto& output : proto.output()) ++graph.reads[output.name()];
 }
 
 bool IsWeightPlace(const std::string& type, int input) {
@@ -47,6 +49,27 @@ Names FindWeights(const onnx::GraphProto& proto) {
     }
   }
   return weights;
+}
+
+// The values that every node which reads them takes for integers: DequantizeLinear, and what carries them to
+// one. Nodes stand in order as above.
+Names FindIntegers(const onnx::GraphProto& proto) {
+  Names integers, numbers;
+  for (int n = proto.node_size(); n-- > 0;) {
+    const onnx::NodeProto& node = proto.node(n);
+    const auto among = [&node](const Names& names) {
+      return std::any_of(node.output().begin(), node.output().end(),
+                         [&](const std::string& output) { return names.contains(output); });
+    };
+    if (node.op_type() == "Shape" || node.op_type() == "Size") continue;
+    const bool carries = CarriesIntegers(node.op_type()) && among(integers) && !among(numbers);
+    for (int i = 0; i < node.input_size(); ++i) {
+      const bool takes = carries || (node.op_type() == "DequantizeLinear" && i == 0);
+      (takes ? integers : numbers).insert(node.input(i));
+    }
+  }
+  std::erase_if(integers, [&](std::string_view name) { return numbers.contains(name); });
+  return integers;
 }
 
 // PyTorch names a parameter by the path to it, "features.0.weight", and an input "x" or "input.1".
@@ -97,10 +120,10 @@ OnnxConstant ReadInitializer(const onnx::TensorProto& tensor, const OnnxGraph& g
   }
 }
 
-void AddInitializers(const onnx::GraphProto& proto, const Names& read, OnnxGraph& graph) {
+void AddInitializers(const onnx::GraphProto& proto, OnnxGraph& graph) {
   if (proto.sparse_initializer_size() > 0) Fail(graph, "sparse initializers are not supported");
   for (const onnx::TensorProto& tensor : proto.initializer()) {
-    if (!read.contains(tensor.name())) continue;
+    if (!graph.reads.contains(tensor.name())) continue;
     AddConstant(graph, tensor.name(), ReadInitializer(tensor, graph));
   }
 }
@@ -119,7 +142,16 @@ Shape InputShape(const OnnxGraph& graph, const onnx::ValueInfoProto& input, cons
   return *shape;
 }
 
-void AddInput(const onnx::ValueInfoProto& input, const ImportOptions& options, OnnxGraph& graph) {
+// Of an input whose integers mean numbers of a grid; others are taken as the numbers that they are.
+std::shared_ptr<OnnxOpenGrid> OpenGridOf(const onnx::ValueInfoProto& input, const Names& integers) {
+  const int type = input.type().tensor_type().elem_type();
+  const bool is_signed = type == onnx::TensorProto::INT8;
+  if (!integers.contains(input.name()) || (!is_signed && type != onnx::TensorProto::UINT8)) return nullptr;
+  return std::make_shared<OnnxOpenGrid>(OnnxOpenGrid{is_signed ? GridType::kInt8 : GridType::kUint8});
+}
+
+void AddInput(const onnx::ValueInfoProto& input, const ImportOptions& options, const Names& integers,
+              OnnxGraph& graph) {
   const Shape shape = InputShape(graph, input, options);
   try {
     InferShape(Op::kInput, InputAttributes{shape}, {});
@@ -128,7 +160,9 @@ void AddInput(const onnx::ValueInfoProto& input, const ImportOptions& options, O
   }
   const std::string layer = graph.names.Take(input.name());
   graph.layers.push_back({layer, Op::kInput, InputAttributes{shape}, {}});
-  if (!graph.values.emplace(input.name(), OnnxActivation{layer, shape}).second) {
+  OnnxActivation value{layer, shape};
+  value.open = OpenGridOf(input, integers);
+  if (!graph.values.emplace(input.name(), std::move(value)).second) {
     Fail(graph, "two inputs are called " + Quoted(input.name()));
   }
 }
@@ -136,13 +170,13 @@ void AddInput(const onnx::ValueInfoProto& input, const ImportOptions& options, O
 }  // namespace
 
 void ReadOnnxInputs(const onnx::GraphProto& proto, const ImportOptions& options, OnnxGraph& graph) {
-  const Names read = FindRead(proto);
+  CountReads(proto, graph);
   const Names weights = FindWeights(proto);
-  AddInitializers(proto, read, graph);
+  AddInitializers(proto, graph);
   std::vector<const onnx::ValueInfoProto*> inputs;
   for (const onnx::ValueInfoProto& input : proto.input()) {
     // Old files list their initialisers among the inputs.
-    if (!read.contains(input.name()) || graph.values.contains(input.name())) continue;
+    if (!graph.reads.contains(input.name()) || graph.values.contains(input.name())) continue;
     const std::optional<Shape> shape = ReadShape(input);
     const bool is_weight =
         weights.contains(input.name()) || (!inputs.empty() && IsParameterPath(input.name()));
@@ -158,7 +192,8 @@ void ReadOnnxInputs(const onnx::GraphProto& proto, const ImportOptions& options,
     Fail(graph, "an input shape can be asked for where a model has one input; this one has " +
                     std::to_string(inputs.size()));
   }
-  for (const onnx::ValueInfoProto* input : inputs) AddInput(*input, options, graph);
+  const Names integers = FindIntegers(proto);
+  for (const onnx::ValueInfoProto* input : inputs) AddInput(*input, options, integers, graph);
 }
 
 }  // namespace tandem

@@ -1,7 +1,5 @@
 #include "profiles/importers/onnx/node.h"
 
-#include <algorithm>
-
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/model/shape_inference.h"
@@ -93,20 +91,34 @@ const OnnxValue& OnnxNode::Value(std::size_t i) const {
 
 bool OnnxNode::IsConstant(std::size_t i) const { return std::holds_alternative<OnnxConstant>(Value(i)); }
 
-const OnnxActivation& OnnxNode::Data(std::size_t i) const {
+const OnnxActivation& OnnxNode::Activation(std::size_t i) const {
   const auto* activation = std::get_if<OnnxActivation>(&Value(i));
   if (activation == nullptr) Fail("its " + InputText(i) + " is a constant, which is not supported there");
-  if (activation->integers) {
-    Fail("its " + InputText(i) +
-         " is what QuantizeLinear gives: only a DequantizeLinear behind that is supported (the QDQ format)");
-  }
   return *activation;
+}
+
+const OnnxActivation& OnnxNode::Data(std::size_t i) const {
+  const OnnxActivation& activation = Activation(i);
+  const bool carries = CarriesIntegers(type());
+  if (activation.is_integer() && !carries) {
+    Fail("its " + InputText(i) +
+         " is what QuantizeLinear gives: only a DequantizeLinear behind that is supported (the QDQ format), "
+         "or what moves numbers, and MaxPool");
+  }
+  if (!carries || i == 0) return activation;
+  const OnnxActivation& first = Activation(0);
+  if (activation.integers != first.integers || activation.open != first.open) {
+    Fail("its " + InputText(i) + " is integers of another grid than its " + InputText(0));
+  }
+  return activation;
 }
 
 const OnnxActivation& OnnxNode::Integers(std::size_t i) const {
   const auto* activation = std::get_if<OnnxActivation>(&Value(i));
-  if (activation == nullptr || !activation->integers) {
-    Fail("its " + InputText(i) + " is not what a QuantizeLinear gives, nor a constant");
+  if (activation == nullptr || !activation->is_integer()) {
+    Fail("its " + InputText(i) +
+         " is not what a QuantizeLinear gives, nor a constant, nor an input of INT8 or UINT8 that every node "
+         "behind it takes for integers");
   }
   return *activation;
 }
@@ -118,7 +130,7 @@ const OnnxConstant& OnnxNode::Constant(std::size_t i) const {
 }
 
 const Shape& OnnxNode::ShapeOf(std::size_t i) const {
-  return IsConstant(i) ? Constant(i).shape : Data(i).shape;
+  return IsConstant(i) ? Constant(i).shape : Activation(i).shape;
 }
 
 void OnnxNode::CheckFill(std::size_t i) const {
@@ -177,6 +189,7 @@ OnnxActivation OnnxNode::Layer(Op op, Attributes attributes, const std::vector<O
     Fail(error.what());
   }
   CheckRank(output.shape);
+  graph_.places[spec.name] = graph_.layers.size();
   graph_.layers.push_back(std::move(spec));
   return output;
 }
@@ -194,8 +207,21 @@ void OnnxNode::CheckRank(const Shape& shape) const {
   if (shape.size() > kMostAxes) Fail("its output has " + std::to_string(shape.size()) + " axes");
 }
 
+LayerSpec* OnnxNode::LayerReadHereAlone(std::size_t i) {
+  const std::string& layer = Activation(i).layer;
+  const auto reads = graph_.reads.find(proto_.input(static_cast<int>(i)));
+  if (reads == graph_.reads.end() || reads->second != 1) return nullptr;
+  const auto place = graph_.places.find(layer);
+  return place == graph_.places.end() ? nullptr : &graph_.layers[place->second];
+}
+
 void OnnxNode::Give(std::size_t output, OnnxValue value) {
   if (const auto* constant = std::get_if<OnnxConstant>(&value)) CheckRank(constant->shape);
+  if (auto* activation = std::get_if<OnnxActivation>(&value);
+      activation != nullptr && CarriesIntegers(type())) {
+    activation->integers = Activation(0).integers;
+    activation->open = Activation(0).open;
+  }
   if (HasOutput(output)) graph_.values[proto_.output(static_cast<int>(output))] = std::move(value);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,12 @@
 
 namespace tandem {
 
+// The grid of an input of integers, which is known once a DequantizeLinear behind it says so.
+struct OnnxOpenGrid {
+  GridType type = GridType::kInt8;
+  std::optional<QuantizeAttributes> grid = {};
+};
+
 // A value of the graph is what a layer computes, or a constant.
 struct OnnxActivation {
   std::string layer;
@@ -26,6 +33,10 @@ struct OnnxActivation {
   // What QuantizeLinear gives: integers, which DequantizeLinear alone makes numbers of. The layer's are these
   // numbers already.
   std::optional<QuantizeAttributes> integers = {};
+  // Of an input of integers, and shared by all that is moved from it; null for all else.
+  std::shared_ptr<OnnxOpenGrid> open = {};
+
+  bool is_integer() const { return integers || open; }
 };
 using OnnxValue = std::variant<OnnxActivation, OnnxConstant>;
 
@@ -42,8 +53,10 @@ struct OnnxGraph {
   std::filesystem::path file;
   std::int64_t opset = 0;
   bool want_weights = true;
+  std::map<std::string_view, std::size_t> reads;  // how often a value is read, an output of the graph too
   std::map<std::string, OnnxValue, std::less<>> values;
   std::vector<LayerSpec> layers;
+  std::map<std::string, std::size_t, std::less<>> places;  // of the nodes' layers among these, by name
   std::vector<OnnxWeight> weights;
   UniqueNames names;  // of layers
   // How many numbers may be computed at import and how many were, so that a small file cannot ask for all
@@ -77,7 +90,8 @@ class OnnxNode {
   std::size_t inputs() const { return static_cast<std::size_t>(proto_.input_size()); }
   bool Has(std::size_t i) const;
   bool IsConstant(std::size_t i) const;
-  const OnnxActivation& Data(std::size_t i) const;  // an error where it is a constant, or integers
+  // An error where it is a constant, or integers that the operator does not just carry on.
+  const OnnxActivation& Data(std::size_t i) const;
   const OnnxActivation& Integers(std::size_t i) const;
   const OnnxConstant& Constant(std::size_t i) const;  // an error where a layer computes it
   const Shape& ShapeOf(std::size_t i) const;
@@ -96,7 +110,9 @@ class OnnxNode {
   // A weight of the layer `to`, which must have as many elements as `shape`.
   void Weight(const OnnxActivation& to, const std::string& role, const OnnxConstant& constant, Shape shape,
               bool transpose = false, float factor = 1);
-  void Give(std::size_t output, OnnxValue value);
+  // The layer that makes input `i`, to be changed; null where others read it, too.
+  LayerSpec* LayerReadHereAlone(std::size_t i);
+  void Give(std::size_t output, OnnxValue value);  // integers where the operator carries them on
 
   // Work on constants: counts `elements` against the limit of the file; false where they are not worth it.
   bool Spend(std::int64_t elements);
@@ -108,6 +124,7 @@ class OnnxNode {
   const onnx::AttributeProto* Find(std::string_view name) const;
   const onnx::AttributeProto* Find(std::string_view name, onnx::AttributeProto::AttributeType type) const;
   const OnnxValue& Value(std::size_t i) const;
+  const OnnxActivation& Activation(std::size_t i) const;
   void CheckFill(std::size_t i) const;
   [[noreturn]] void FailOnBudget() const;
   void CheckRank(const Shape& shape) const;
@@ -123,5 +140,7 @@ OnnxTranslation FindOnnxTranslation(std::string_view type);
 // Of operators all of whose inputs are constants.
 using OnnxFolding = OnnxConstant (*)(OnnxNode& node);
 OnnxFolding FindOnnxFolding(std::string_view type);
+// Does the operator move or pick numbers alone, so that what it does to integers it does to what they mean?
+bool CarriesIntegers(std::string_view type);
 
 }  // namespace tandem

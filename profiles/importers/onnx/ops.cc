@@ -1,6 +1,8 @@
 // Every operator that is understood, by name.
 #include "profiles/importers/onnx/ops.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 
 #include "profiles/importers/onnx/fold.h"
@@ -131,6 +133,10 @@ const std::map<std::string_view, OnnxFolding>& Foldings() {
   return foldings;
 }
 
+constexpr std::array<std::string_view, 13> kCarryIntegers = {
+    "Concat",  "Expand", "Flatten", "Gather",  "GlobalMaxPool", "Identity", "MaxPool",
+    "Reshape", "Slice",  "Split",   "Squeeze", "Transpose",     "Unsqueeze"};
+
 template <class Table>
 auto Look(const Table& table, std::string_view type) {
   const auto found = table.find(type);
@@ -141,5 +147,9 @@ auto Look(const Table& table, std::string_view type) {
 
 OnnxTranslation FindOnnxTranslation(std::string_view type) { return Look(Translations(), type); }
 OnnxFolding FindOnnxFolding(std::string_view type) { return Look(Foldings(), type); }
+
+bool CarriesIntegers(std::string_view type) {
+  return std::find(kCarryIntegers.begin(), kCarryIntegers.end(), type) != kCarryIntegers.end();
+}
 
 }  // namespace tandem

@@ -25,6 +25,9 @@ void TranslateSoftmax(OnnxNode& node);
 void TranslateLogSoftmax(OnnxNode& node);
 void TranslateReduceMean(OnnxNode& node);
 void TranslateReduceMax(OnnxNode& node);
+// Makes the constant that an Add adds to a product of quantised weights the product's bias, which kernels on
+// whole numbers have; false where it is no row, or the product is read elsewhere, too.
+bool AddAsBias(OnnxNode& node, std::size_t product, std::size_t constant);
 
 // ops_elementwise.cc
 void TranslateBinary(OnnxNode& node);    // Add, Sub, Mul, Div, Pow

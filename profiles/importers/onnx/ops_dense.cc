@@ -158,6 +158,22 @@ void TranslateMatMul(OnnxNode& node) {
   node.Give(0, node.Layer(Op::kMatmul, NoAttributes{}, {node.Data(0), node.Data(1)}));
 }
 
+bool AddAsBias(OnnxNode& node, std::size_t product, std::size_t constant) {
+  const OnnxActivation& made = node.Data(product);
+  const Shape& row = node.Constant(constant).shape;
+  LayerSpec* layer = node.LayerReadHereAlone(product);
+  if (layer == nullptr || layer->op != Op::kFc) return false;
+  auto& a = layer->attributes.As<FcAttributes>();
+  const bool fits = row.size() <= made.shape.size() && IsRow(row) &&
+                    (row.empty() || row.back() == 1 || row.back() == a.out_features);
+  if (!a.quantized || a.bias || !fits) return false;
+  a.bias = true;
+  const Shape features = {a.out_features};
+  node.Weight(made, "bias", Spread(node, constant, features), features);
+  node.Give(0, made);
+  return true;
+}
+
 // tandem runs networks, it does not train them: the running statistics are used whatever training_mode says.
 void TranslateBatchNormalization(OnnxNode& node) {
   if (node.Int("spatial", 1) == 0) node.Fail("statistics per pixel (spatial = 0) are not supported");

@@ -66,6 +66,7 @@ void TranslateBinary(OnnxNode& node) {
   const Op op = FindOp(node, kElementwise);
   for (const std::size_t i : {0, 1}) {
     if (node.IsConstant(i)) {
+      if (op == Op::kAdd && AddAsBias(node, 1 - i, i)) return;
       return node.Give(0, WithConstant(node, op, node.Data(1 - i), node.Constant(i), i == 0));
     }
   }

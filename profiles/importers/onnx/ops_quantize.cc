@@ -2,6 +2,7 @@
 // that moves each number to the nearest one of a grid, and of a constant its numbers.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "profiles/importers/onnx/fold.h"
 #include "profiles/importers/onnx/ops.h"
@@ -67,12 +68,12 @@ std::vector<std::int64_t> ZeroPoints(const OnnxNode& node, std::size_t scales) {
   return zeros;
 }
 
-// Are the integers without their zero point those of int8?
+// Does a byte hold each integer, and each zero point?
 bool AreOfEightBits(int type, const std::vector<std::int64_t>& zeros) {
-  const auto all = [&](std::int64_t zero) {
-    return std::all_of(zeros.begin(), zeros.end(), [zero](std::int64_t one) { return one == zero; });
-  };
-  return (type == onnx::TensorProto::INT8 && all(0)) || (type == onnx::TensorProto::UINT8 && all(128));
+  if (type != onnx::TensorProto::INT8 && type != onnx::TensorProto::UINT8) return false;
+  const std::int64_t least = type == onnx::TensorProto::INT8 ? -128 : 0;
+  return std::all_of(zeros.begin(), zeros.end(),
+                     [least](std::int64_t zero) { return zero >= least && zero <= least + 255; });
 }
 
 }  // namespace
@@ -88,11 +89,18 @@ void TranslateQuantizeLinear(OnnxNode& node) {
 
 void TranslateDequantizeLinear(OnnxNode& node) {
   OnnxActivation numbers = node.Integers(kValues);
-  const QuantizeAttributes own = *numbers.integers;
+  const GridType type = numbers.integers ? numbers.integers->type : numbers.open->type;
   const QuantizeAttributes asked =
-      GridOf(node, own.type == GridType::kInt8 ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8);
-  if (!(asked == own))
+      GridOf(node, type == GridType::kInt8 ? onnx::TensorProto::INT8 : onnx::TensorProto::UINT8);
+  if (numbers.integers && !(asked == *numbers.integers))
     node.Fail("its scale or zero point is another than that of the QuantizeLinear before it");
+  if (const auto open = std::exchange(numbers.open, nullptr)) {
+    if (asked.type != type || open->grid.value_or(asked) != asked)
+      node.Fail(
+          "its type, scale or zero point is another than that of the input, or of another node behind it");
+    open->grid = asked;
+    numbers = node.Layer(Op::kQuantize, asked, {numbers});
+  }
   numbers.integers.reset();
   node.Give(0, std::move(numbers));
 }
@@ -154,6 +162,8 @@ OnnxConstant FoldQuantizeLinear(OnnxNode& node) {
 std::optional<OnnxConstant> StepsOf(const OnnxConstant& constant, std::size_t axis, std::int64_t outputs) {
   if (!constant.steps) return std::nullopt;
   const std::vector<float>& steps = *constant.steps;
+  const auto is_step = [](float step) { return step > 0 && std::isfinite(step); };
+  if (!std::all_of(steps.begin(), steps.end(), is_step)) return std::nullopt;
   const auto all = static_cast<std::size_t>(outputs);
   if (steps.size() == 1) return MakeConstant({outputs}, std::vector<float>(all, steps[0]));
   if (constant.step_axis != axis || steps.size() != all) return std::nullopt;

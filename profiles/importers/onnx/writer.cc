@@ -1,5 +1,6 @@
 #include "profiles/importers/onnx/writer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "profiles/base/input_error.h"
@@ -112,10 +113,20 @@ OnnxWriter::Value OnnxWriter::WeightOnGrid() {
   for (const float value : weight.values) {
     integers.push_back(std::llround(value / step.values[integers.size() / each]));
   }
-  return Node(
-      "DequantizeLinear",
-      {Bytes("weight", weight.shape, GridType::kInt8, integers), Floats("step", step.shape, step.values)},
-      {{"axis", 0}}, "/weight");
+  Value scale = Floats("step", step.shape, step.values);
+  const auto [least, greatest] = std::minmax_element(integers.begin(), integers.end());
+  if (*least >= -128 && *greatest <= 127) {
+    return Node("DequantizeLinear", {Bytes("weight", weight.shape, GridType::kInt8, integers), scale},
+                {{"axis", 0}}, "/weight");
+  }
+  // Of a grid that is not centred; its integers reach from `least` on.
+  const std::int64_t zero = std::clamp<std::int64_t>(-*least, 0, 255);
+  for (std::int64_t& integer : integers) integer += zero;
+  const std::vector<std::int64_t> zeros(step.values.size(), zero);
+  return Node("DequantizeLinear",
+              {Bytes("weight", weight.shape, GridType::kUint8, integers), scale,
+               Bytes("zero_point", step.shape, GridType::kUint8, zeros)},
+              {{"axis", 0}}, "/weight");
 }
 
 OnnxWriter::Value OnnxWriter::Weight(const std::string& role, const Shape& shape) {

@@ -8,6 +8,7 @@
 #include "device/backends/cpu/onednn/emit.h"
 #include "device/backends/cpu/onednn/thread_team.h"
 #include "device/backends/cpu/onednn/xnn_conv.h"
+#include "device/lowering/folded_weights.h"
 #include "device/lowering/positions.h"
 
 namespace tandem {
@@ -26,13 +27,20 @@ std::int8_t Nearest(double value, ByteGrid grid) {
   return static_cast<std::int8_t>(std::clamp(std::nearbyint(value / grid.scale) + grid.zero, -128.0, 127.0));
 }
 
+// Does the layer add a number for each channel, or one for all?
+bool OnlyAdds(const Assembler& out, LayerId id) {
+  const Layer& layer = out.layer(id);
+  if (!IsAffine(out.model(), id)) return false;
+  return layer.op == Op::kAdd || (layer.op == Op::kSub && !layer.As<ElementwiseAttributes>().constant_first);
+}
+
 // What the activations between the first layer and the grid cut off, as bytes; nothing: there is another one.
 std::optional<ByteRange> RangeOf(const Assembler& out, const FusedGroup& group, ByteGrid grid) {
   ByteRange range;
   for (std::size_t i = 1; i + 1 < group.size(); ++i) {
     const Layer& layer = out.layer(group[i]);
     SimpleActivation simple;
-    if (IsNothing(layer.op)) continue;
+    if (IsNothing(layer.op) || OnlyAdds(out, group[i])) continue;
     if (!IsActivation(layer.op) || !IsSimple(layer, simple) || simple.slope != 1) return std::nullopt;
     range.low = std::max(range.low, Nearest(simple.low, grid));
     range.high = std::min(range.high, Nearest(simple.high, grid));
@@ -46,9 +54,22 @@ struct ByteWeights {
   std::vector<float> steps;
 };
 
+// What is added to each output, by the product itself and behind it; empty: nothing.
+std::vector<float> OffsetsOf(const Assembler& out, const FusedGroup& group, std::size_t outputs) {
+  const ModelWeights of{out.model(), *out.spec().weights};
+  const float* const bias = of.Of(group[0], "bias");
+  std::vector<float> offsets;
+  if (bias != nullptr) offsets.assign(bias, bias + outputs);
+  if (std::none_of(group.begin(), group.end(), [&](LayerId id) { return OnlyAdds(out, id); })) return offsets;
+  offsets.resize(outputs);
+  const ChannelAffine added = AffineOf(of, group, static_cast<std::int64_t>(outputs));
+  for (std::size_t i = 0; i < outputs; ++i) offsets[i] += static_cast<float>(added.offset[i]);
+  return offsets;
+}
+
 // `fc` is a convolution of one position.
-std::optional<ByteWeights> WeightsOf(const Assembler& out, LayerId layer, ByteGrid in, bool bias) {
-  const std::string& name = out.layer(layer).name;
+std::optional<ByteWeights> WeightsOf(const Assembler& out, const FusedGroup& group, ByteGrid in) {
+  const std::string& name = out.layer(group[0]).name;
   const Weights& all = *out.spec().weights;
   const std::vector<float>&weight = all.at({name, "weight"}).values, &steps = all.at({name, "step"}).values;
   ByteWeights bytes;
@@ -59,8 +80,7 @@ std::optional<ByteWeights> WeightsOf(const Assembler& out, LayerId layer, ByteGr
     if (!(multiple >= -128 && multiple <= 127)) return std::nullopt;
     bytes.weights.push_back(static_cast<std::int8_t>(multiple));
   }
-  if (!bias) return bytes;
-  const std::vector<float>& offsets = all.at({name, "bias"}).values;
+  const std::vector<float> offsets = OffsetsOf(out, group, steps.size());
   for (std::size_t output = 0; output < offsets.size(); ++output) {
     const double multiple = offsets[output] / (static_cast<double>(in.scale) * steps[output]);
     if (!(std::abs(multiple) < 0x1p31)) return std::nullopt;
@@ -82,12 +102,16 @@ void AddBytes(Assembler& out, const FusedGroup& group, const std::string& how,
       bytes);
 }
 
+// Are bytes, channels last, in the order of the numbers?
+bool LiePlain(const Shape& shape) { return shape.size() != 4 || shape[1] == 1 || shape[2] * shape[3] == 1; }
+
 // A row of a matrix is an image of one position.
 XnnConvProblem FcOf(const Shape& in, const FcAttributes& a) {
   XnnConvProblem p;
-  p.images = in[0];
+  p.in_channels =
+      Elements(Shape(in.begin() + static_cast<std::ptrdiff_t>(AxisFromFront(a.axis, in)), in.end()));
+  p.images = Elements(in) / p.in_channels;
   p.in_height = p.in_width = 1;
-  p.in_channels = Elements(in) / in[0];
   p.out_channels = a.out_features;
   return p;
 }
@@ -96,18 +120,16 @@ bool EmitProduct(Assembler& out, const FusedGroup& group, ByteGrid to) {
   const Layer& layer = out.layer(group[0]);
   const Shape& shape = out.layer(layer.inputs[0]).output;
   const bool conv = layer.op == Op::kConv;
-  // Rows in plain order are images of one position only where an image has no more.
-  if (!conv && (layer.output.size() != 2 || (shape.size() == 4 && shape[2] * shape[3] != 1))) return false;
+  if (!conv && !(LiePlain(shape) && LiePlain(layer.output))) return false;
   const auto in = GridOfInput(out, group[0]);
   const auto range = RangeOf(out, group, to);
   if (!in || !range) return false;
-  const bool bias = conv ? layer.As<ConvAttributes>().bias : layer.As<FcAttributes>().bias;
-  const auto weights = WeightsOf(out, group[0], *in, bias);
+  const auto weights = WeightsOf(out, group, *in);
   if (!weights) return false;
   const XnnConvProblem problem = conv ? XnnProblemOf(shape, layer.output, layer.As<ConvAttributes>())
                                       : FcOf(shape, layer.As<FcAttributes>());
   auto kernel = MakeXnnByteConv(problem, *in, to, *range, weights->steps.data(), weights->weights.data(),
-                                bias ? weights->bias.data() : nullptr, out.team().size());
+                                weights->bias.empty() ? nullptr : weights->bias.data(), out.team().size());
   if (!kernel) return false;
   const ValueId from = out.NeedBytes(layer.inputs[0], *in);
   AddBytes(out, group, std::string(OpName(layer.op)) + " xnnpack, int8", std::move(kernel), {from},
@@ -210,14 +232,12 @@ bool EmitJoined(Assembler& out, const FusedGroup& group, ByteGrid to) {
   return true;
 }
 
-// Rows of one position lie the same in both.
 bool EmitFlatten(Assembler& out, const FusedGroup& group) {
   const Layer& layer = out.layer(group[0]);
   const LayerId input = layer.inputs[0];
   const Shape& in = out.layer(input).output;
   if (group.size() > 1 || !out.IsMade(input) || out.LayoutOf(input) != Layout::kBytes) return false;
-  if (in.size() == 4 && in[2] * in[3] != 1) return false;
-  if (layer.output.size() == 4 && layer.output[2] * layer.output[3] != 1) return false;
+  if (!LiePlain(in) || !LiePlain(layer.output)) return false;
   out.Define(group[0], out.ValueOf(input), Layout::kBytes);
   return true;
 }

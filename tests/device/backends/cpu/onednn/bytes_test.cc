@@ -142,6 +142,79 @@ TEST_F(Bytes, SumsOfScalesThatAreFarApartAreNumbersBetween) {
   ExpectOnGrid(came, 1e-5, 0);
 }
 
+// Three kinds of rows: those of a sequence, those of an image of one channel, whose bytes lie as its numbers
+// do, and those of an image of two, whose bytes do not.
+TEST_F(Bytes, MatricesOfAnyRankAreProductsOverTheirLastAxis) {
+  for (const auto& [shape, on_bytes] : {std::pair(Shape{2, 3, 8}, std::size_t{1}),
+                                        {Shape{2, 1, 3, 8}, std::size_t{1}},
+                                        {Shape{2, 2, 3, 8}, std::size_t{0}}}) {
+    ModelBuilder net("net");
+    net.Input("in", shape);
+    net.Add("in_q", Op::kQuantize, Grid(1.0 / 128, 5));
+    net.Add("fc", Op::kFc, FcAttributes{6, true, -1, true});
+    net.Relu("relu");
+    net.Add("fc_q", Op::kQuantize, Grid(0.02, -3));
+    const Came came = RunOnBytes(net);
+    EXPECT_EQ(came.ByBytes(), on_bytes) << ShapeText(shape);
+    ExpectOnGrid(came, 0.02, 0.1);
+  }
+}
+
+TEST_F(Bytes, WhatIsAddedBehindAProductIsItsBias) {
+  ElementwiseAttributes each;
+  each.has_constant = true;
+  each.constant_shape = {8, 1, 1};
+  for (const bool bias : {true, false}) {
+    for (const Op op : {Op::kAdd, Op::kSub}) {
+      ModelBuilder net("net");
+      net.Input("in", {1, 4, 5, 5});
+      net.Add("in_q", Op::kQuantize, Grid(1.0 / 128));
+      const ConvAttributes conv = Quantized(SquareConv(8, 3, 1, 1));
+      net.Conv("conv", bias ? conv : NoBias(conv));
+      net.Add("added", op, each);
+      net.Relu("relu");
+      net.Add("conv_q", Op::kQuantize, Grid(0.03, -100));
+      const Came came = RunOnBytes(net);
+      EXPECT_EQ(came.ByBytes(), 1U);
+      ExpectOnGrid(came, 0.03, 0.1);
+    }
+  }
+}
+
+TEST_F(Bytes, AConstantThatAProductIsTakenFromOrTimesRunsAsNumbers) {
+  ElementwiseAttributes each;
+  each.has_constant = each.constant_first = true;
+  each.constant_shape = {8, 1, 1};
+  for (const Op op : {Op::kSub, Op::kMul}) {
+    ModelBuilder net("net");
+    net.Input("in", {1, 4, 5, 5});
+    net.Add("in_q", Op::kQuantize, Grid(1.0 / 128));
+    net.Conv("conv", Quantized(SquareConv(8, 3, 1, 1)));
+    net.Add("constant", op, each);
+    net.Add("conv_q", Op::kQuantize, Grid(0.03));
+    const Came came = RunOnBytes(net);
+    EXPECT_EQ(came.ByBytes(), 0U);
+    ExpectOnGrid(came, 0.03, 0.1);
+  }
+}
+
+TEST_F(Bytes, AWindowAsLargeAsItsImageIsAMeanOfAll) {
+  for (const auto& [pool, on_bytes] : {std::pair(SquarePool(4, 4), std::size_t{1}),
+                                       {SquarePool(4, 1), std::size_t{1}},
+                                       {AdaptivePool(1), std::size_t{1}},
+                                       {SquarePool(2, 2), std::size_t{0}},
+                                       {SquarePool(6, 1, 1), std::size_t{0}}}) {
+    ModelBuilder net("net");
+    net.Input("in", {2, 8, 4, 4});
+    net.Add("in_q", Op::kQuantize, Grid(1.0 / 128, 5));
+    net.AvgPool("mean", pool);
+    net.Add("mean_q", Op::kQuantize, Grid(1.0 / 256, -3));
+    const Came came = RunOnBytes(net);
+    EXPECT_EQ(came.ByBytes(), on_bytes);
+    ExpectOnGrid(came, 1.0 / 256, 0.1);
+  }
+}
+
 // The parts lie on three grids, one of which is the whole's.
 Came JoinedAlong(std::int64_t axis, const Shape& shape) {
   ModelBuilder net("net");
