@@ -40,15 +40,14 @@ std::string DesignText(std::uint64_t implementer, std::uint64_t part) {
   return text;
 }
 
-// Old kernels list all processors and tell then of one of them which it is: that says nothing of the others.
+// Old kernels tell once for all processors which they are: what is told of one core alone says nothing of
+// others.
 Designs DesignsOfCpuinfo(const fs::path& root) {
   Designs designs;
-  std::size_t processors = 0;
   std::int64_t core = -1;
   std::uint64_t implementer = 0;
   for (const auto& [key, value] : NamedValues(root / "proc/cpuinfo")) {
     if (key == "processor") {
-      ++processors;
       core = WholeNumber(value).value_or(-1);
       implementer = 0;
     } else if (key == "CPU implementer") {
@@ -57,7 +56,7 @@ Designs DesignsOfCpuinfo(const fs::path& root) {
       if (const auto part = Hexadecimal(value)) designs[core] = DesignText(implementer, *part);
     }
   }
-  if (processors > 1 && designs.size() == 1) designs.clear();
+  if (designs.size() == 1) designs.clear();
   return designs;
 }
 

@@ -283,7 +283,7 @@ HostInfo SplitClusters(HostInfo host, std::int64_t parts) {
 
 std::string QuotaText(const HostInfo& host) {
   if (!host.quota_cores) return {};
-  return "a control group leaves this process the time of " + Short(*host.quota_cores) +
+  return "a control group leaves this process the time of " + Fixed(*host.quota_cores, 2) +
          " cores, fewer than it sees: it may be held back";
 }
 

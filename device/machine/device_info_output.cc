@@ -103,7 +103,7 @@ std::string HeadText(const DeviceInfo& info) {
   std::string text = "board     " + info.platform.name + "\n";
   if (!host.cpu_name.empty()) text += "cpu       " + host.cpu_name + "\n";
   if (!host.offline.empty()) text += "off       cores " + CoreListText(host.offline) + "\n";
-  if (host.quota_cores) text += "quota     the time of " + Short(*host.quota_cores) + " cores\n";
+  if (host.quota_cores) text += "quota     the time of " + Fixed(*host.quota_cores, 2) + " cores\n";
   if (host.memory_bytes > 0) text += "memory    " + Mebibytes(host.memory_bytes) + "\n";
   if (!host.kernel.empty()) text += "system    " + host.kernel + "\n";
   return text;
