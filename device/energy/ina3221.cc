@@ -108,7 +108,10 @@ EnergySensors FindIna3221(const fs::path& root, EnergyClock clock) {
   Chips chips(root);
   std::vector<Rail> rails = chips.TakeRails();
   std::erase_if(rails, [](const Rail& rail) { return rail.label == kNotConnected; });
-  if (rails.empty()) return {"ina3221", {}, "no such chip under " + (root / "sys/bus/i2c/drivers").string()};
+  if (rails.empty()) {
+    if (!chips.empty()) return {"ina3221", {}, "no channel of its chips is on and connected"};
+    return {"ina3221", {}, "no such chip under " + (root / "sys/bus/i2c/drivers").string()};
+  }
   // A channel that measures nothing has no number. Where none has, why stands there.
   const auto tells = [](const Rail& rail) { return rail.Watts().has_value(); };
   if (std::any_of(rails.begin(), rails.end(), tells)) std::erase_if(rails, std::not_fn(tells));
