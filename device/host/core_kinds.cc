@@ -46,9 +46,9 @@ Designs DesignsOfCpuinfo(const fs::path& root) {
   Designs designs;
   std::int64_t core = -1;
   std::uint64_t implementer = 0;
-  for (const auto& [key, value] : NamedValues(root / "proc/cpuinfo")) {
+  for (const auto& [key, value] : KeyedLines(root / "proc/cpuinfo")) {
     if (key == "processor") {
-      core = WholeNumber(value).value_or(-1);
+      core = NumberIn(value).value_or(-1);
       implementer = 0;
     } else if (key == "CPU implementer") {
       implementer = Hexadecimal(value).value_or(0);

@@ -23,8 +23,8 @@ Quota OfNewerGroup(const fs::path& group) {
   const std::string line = SysfsLine(group / "cpu.max");
   const auto blank = line.find(' ');
   if (blank == std::string::npos) return std::nullopt;
-  return QuotaOf(WholeNumber(std::string_view(line).substr(0, blank)),
-                 WholeNumber(std::string_view(line).substr(blank + 1)));
+  return QuotaOf(NumberIn(std::string_view(line).substr(0, blank)),
+                 NumberIn(std::string_view(line).substr(blank + 1)));
 }
 
 // -1 where there is no limit.

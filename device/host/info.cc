@@ -42,7 +42,7 @@ std::int64_t IntegerOf(std::string_view text, std::int64_t otherwise) {
 
 // Of the first line that has this key.
 std::string ValueOf(const fs::path& path, std::string_view key) {
-  for (auto& [name, value] : NamedValues(path)) {
+  for (auto& [name, value] : KeyedLines(path)) {
     if (name == key) return std::move(value);
   }
   return {};

@@ -32,16 +32,16 @@ std::string WhyUnreadable(const fs::path& path) {
   return cause != 0 ? std::strerror(cause) : "it is empty";
 }
 
-std::optional<std::int64_t> WholeNumber(std::string_view text) {
+std::optional<std::int64_t> NumberIn(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
-std::optional<std::int64_t> SysfsNumber(const fs::path& path) { return WholeNumber(SysfsLine(path)); }
+std::optional<std::int64_t> SysfsNumber(const fs::path& path) { return NumberIn(SysfsLine(path)); }
 
-std::vector<std::pair<std::string, std::string>> NamedValues(const fs::path& path) {
+std::vector<std::pair<std::string, std::string>> KeyedLines(const fs::path& path) {
   constexpr const char* kBlank = " \t";
   std::vector<std::pair<std::string, std::string>> values;
   std::ifstream stream(path);

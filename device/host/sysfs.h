@@ -20,10 +20,10 @@ std::string SysfsLine(const std::filesystem::path& path);
 // Why a file that is there cannot be read; empty where it can.
 std::string WhyUnreadable(const std::filesystem::path& path);
 // A whole number, which may be negative; nothing where the text, or the file, has none.
-std::optional<std::int64_t> WholeNumber(std::string_view text);
+std::optional<std::int64_t> NumberIn(std::string_view text);
 std::optional<std::int64_t> SysfsNumber(const std::filesystem::path& path);
 // The lines "key   : value" of a file such as /proc/cpuinfo, in their order.
-std::vector<std::pair<std::string, std::string>> NamedValues(const std::filesystem::path& path);
+std::vector<std::pair<std::string, std::string>> KeyedLines(const std::filesystem::path& path);
 // "cpu-balanced" of "CPU-balanced".
 std::string InSmallLetters(std::string text);
 // What a folder holds, by name; empty where it is none. Links are as good as folders.
