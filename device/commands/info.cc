@@ -39,6 +39,7 @@ int Info(const InfoArguments& arguments) {
   info.sensors = LookAtSensors(meter);
   info.clocks = ClockSettings(UsableCores(root), info.platform.units, {.root = root});
   info.heat = ReadHeat(root);
+  if (info.host.quota_cores) WriteNote("tandem-device info: " + QuotaText(info.host) + "\n");
   if (arguments.idle) {
     for (const std::string& unknown : MeasureIdle(meter, info.platform)) {
       WriteNote("tandem-device info: " + unknown + "\n");

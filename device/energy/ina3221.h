@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-// One sensor (rails.h). By hwmon, or by the older driver's iio files.
+// One sensor (rails.h), of the channels that tell a number. By hwmon, or by the older driver's iio files.
 EnergySensors FindIna3221(const std::filesystem::path& root = "/", EnergyClock clock = SteadyNow);
 
 }  // namespace tandem

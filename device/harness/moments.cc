@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "device/host/clock.h"
+#include "device/host/core_files.h"
 #include "device/host/sysfs.h"
 #include "scenarios/trace/stretches.h"
 
@@ -55,8 +56,7 @@ void MomentRecorder::AddCores(const Unit& unit, const fs::path& root) {
   if (!unit.On(RunsOn::kHostCores)) return;
   UnitClock clock{unit.name, {}};
   for (const std::int64_t core : unit.cores) {
-    const fs::path file =
-        root / "sys/devices/system/cpu" / ("cpu" + std::to_string(core)) / "cpufreq/scaling_cur_freq";
+    const fs::path file = ClockFolder(root, core) / "scaling_cur_freq";
     if (!SysfsNumber(file)) continue;
     std::error_code error;
     const fs::path one = fs::canonical(file, error);

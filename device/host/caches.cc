@@ -1,9 +1,10 @@
 #include "device/host/caches.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
+#include <optional>
 
+#include "device/host/core_files.h"
 #include "device/host/core_list.h"
 #include "device/host/sysfs.h"
 
@@ -14,23 +15,26 @@ namespace {
 constexpr std::int64_t kUnknownCache = std::int64_t{32} << 20;
 
 std::vector<fs::path> CacheFoldersOf(const fs::path& root, std::int64_t core) {
-  std::vector<fs::path> folders =
-      EntriesOf(root / "sys/devices/system/cpu" / ("cpu" + std::to_string(core)) / "cache");
+  std::vector<fs::path> folders = EntriesOf(CoreFolder(root, core) / "cache");
   std::erase_if(folders, [](const fs::path& at) { return !at.filename().string().starts_with("index"); });
   return folders;
 }
 
-// "2048K"; 0 where it is not told.
-std::int64_t CacheBytes(const fs::path& folder) {
+// "2048K"; 0 where it is not told, nothing where what is told is no size.
+std::optional<std::int64_t> CacheBytes(const fs::path& folder) {
   const std::string size = SysfsLine(folder / "size");
+  if (size.empty()) return 0;
   std::int64_t value = 0;
-  std::from_chars(size.data(), size.data() + size.size(), value);
+  const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), value);
+  if (error != std::errc{} || value < 0) return std::nullopt;
   return value << (size.ends_with('K') ? 10 : size.ends_with('M') ? 20 : 0);
 }
 
-std::string InSmallLetters(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
+// Itself at least.
+std::vector<std::int64_t> SharedBy(const fs::path& folder, std::int64_t core) {
+  std::vector<std::int64_t> cores = ReadCoreList(SysfsLine(folder / "shared_cpu_list"));
+  if (cores.empty()) cores = ReadCoreMask(SysfsLine(folder / "shared_cpu_map"));
+  return cores.empty() ? std::vector{core} : cores;
 }
 
 void AddCache(std::vector<Caches>& all, const Caches& one) {
@@ -52,10 +56,10 @@ std::vector<Caches> ReadCaches(std::span<const std::int64_t> cores, const fs::pa
       Caches one;
       one.level = SysfsNumber(folder / "level").value_or(0);
       one.holds = InSmallLetters(SysfsLine(folder / "type"));
-      one.bytes = CacheBytes(folder);
-      if (one.level <= 0 || one.bytes <= 0) continue;
-      one.shared_by = {ReadCoreList(SysfsLine(folder / "shared_cpu_list"))};
-      if (one.shared_by.front().empty()) one.shared_by = {{core}};
+      const auto bytes = CacheBytes(folder);
+      if (one.level <= 0 || !bytes) continue;
+      one.bytes = *bytes;
+      one.shared_by = {SharedBy(folder, core)};
       AddCache(caches, one);
     }
   }
@@ -68,7 +72,7 @@ std::int64_t LargestCache(std::span<const std::int64_t> cores, const fs::path& r
   std::int64_t largest = 0;
   for (const std::int64_t core : cores) {
     for (const fs::path& folder : CacheFoldersOf(root, core)) {
-      largest = std::max(largest, CacheBytes(folder));
+      largest = std::max(largest, CacheBytes(folder).value_or(0));
     }
   }
   return largest > 0 ? largest : kUnknownCache;

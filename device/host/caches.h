@@ -13,7 +13,7 @@ namespace tandem {
 struct Caches {
   std::int64_t level = 0;                            // 1: the nearest to the core
   std::string holds;                                 // "data", "instruction", "unified"
-  std::int64_t bytes = 0;                            // each
+  std::int64_t bytes = 0;                            // each, 0 where unknown
   std::vector<std::vector<std::int64_t>> shared_by;  // the cores of each; others than were asked for, too
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/host/core_files.h"
 #include "profiles/base/joined.h"
 
 namespace tandem {
@@ -25,10 +26,6 @@ std::int64_t Number(std::string_view text) {
   return value;
 }
 
-fs::path CoreFolder(const fs::path& root, std::int64_t core) {
-  return root / "sys/devices/system/cpu" / ("cpu" + std::to_string(core));
-}
-
 // The n-th "cpu MHz : 2400.000" of /proc/cpuinfo; virtual machines have nothing else.
 std::int64_t KhzOfCpuinfo(const fs::path& root, std::int64_t core) {
   std::ifstream stream(root / "proc/cpuinfo");
@@ -44,12 +41,12 @@ std::int64_t KhzOfCpuinfo(const fs::path& root, std::int64_t core) {
 }
 
 CoreClock ReadClock(const fs::path& root, std::int64_t core) {
-  const fs::path folder = CoreFolder(root, core);
+  const fs::path folder = ClockFolder(root, core);
   CoreClock clock;
-  clock.khz = Number(Line(folder / "cpufreq/scaling_cur_freq"));
+  clock.khz = Number(Line(folder / "scaling_cur_freq"));
   if (clock.khz == 0) clock.khz = KhzOfCpuinfo(root, core);
-  clock.governor = Line(folder / "cpufreq/scaling_governor");
-  clock.throttled = Number(Line(folder / "thermal_throttle/core_throttle_count"));
+  clock.governor = Line(folder / "scaling_governor");
+  clock.throttled = Number(Line(CoreFolder(root, core) / "thermal_throttle/core_throttle_count"));
   return clock;
 }
 
@@ -83,7 +80,7 @@ std::string SettingsText(const fs::path& folder) {
 std::string ClockSettingsText(std::span<const std::int64_t> cores, const fs::path& root) {
   std::vector<std::pair<std::string, std::string>> settings;  // and the cores that have them
   for (const std::int64_t core : cores) {
-    const std::string text = SettingsText(CoreFolder(root, core) / "cpufreq");
+    const std::string text = SettingsText(ClockFolder(root, core));
     if (text.empty()) continue;
     const auto same = [&](const auto& other) { return other.first == text; };
     auto at = std::find_if(settings.begin(), settings.end(), same);

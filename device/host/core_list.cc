@@ -34,6 +34,24 @@ std::vector<std::int64_t> ReadCoreList(std::string_view text) {
   return cores;
 }
 
+std::vector<std::int64_t> ReadCoreMask(std::string_view text) {
+  constexpr std::int64_t kBits = 32;
+  std::vector<std::int64_t> cores;
+  for (std::int64_t first = 0; first < kMostCores; first += kBits) {
+    const auto comma = text.rfind(',');
+    const std::string_view word = text.substr(comma == std::string_view::npos ? 0 : comma + 1);
+    std::uint32_t bits = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), bits, 16);
+    if (error != std::errc{} || end != word.data() + word.size()) return {};
+    for (std::int64_t bit = 0; bit < kBits; ++bit) {
+      if ((bits >> bit & 1U) != 0) cores.push_back(first + bit);
+    }
+    if (comma == std::string_view::npos) return cores;
+    text = text.substr(0, comma);
+  }
+  return {};
+}
+
 std::string CoreListText(std::span<const std::int64_t> cores) {
   std::string text;
   for (std::size_t begin = 0, end = 0; begin < cores.size(); begin = end) {

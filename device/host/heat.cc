@@ -15,24 +15,31 @@ namespace {
 
 constexpr const char* kThermal = "sys/class/thermal";
 
-// What cools by slowing down, as drivers name it; fans do not.
-constexpr std::array<std::string_view, 5> kOfClocks = {"thermal-cpufreq", "cpufreq", "thermal-devfreq",
-                                                       "devfreq", "Processor"};
+// What cools by slowing processors and devices down, as drivers name it: "thermal-cpufreq-0",
+// "thermal-idle-0", "CPU-balanced", "gpu-throttle-alert", "cpu-isolate0", "tegra-heavy", "Processor".
+constexpr std::array<std::string_view, 12> kOfClocks = {"freq",    "cpu",        "gpu",      "dsp",
+                                                        "idle",    "processor",  "throttle", "isolate",
+                                                        "hotplug", "powerclamp", "balanced", "heavy"};
+// What is named after these and slows nothing down: fans, and what keeps clocks up in the cold.
+constexpr std::array<std::string_view, 3> kOfNone = {"fan", "pump", "floor"};
 
 bool LimitsClocks(const std::string& type) {
-  return std::any_of(kOfClocks.begin(), kOfClocks.end(),
-                     [&](std::string_view begin) { return type.starts_with(begin); });
+  const std::string name = InSmallLetters(type);
+  const auto is_part = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+  return std::any_of(kOfClocks.begin(), kOfClocks.end(), is_part) &&
+         std::none_of(kOfNone.begin(), kOfNone.end(), is_part);
 }
 
-// A Raspberry Pi's firmware, as the kernel last heard of it (every two seconds mostly): hexadecimal, what it
-// limits in the lower half (1: the voltage is low; and for the heat or for that 2: the clock is limited, 4:
-// more so, 8: a little), what it has limited since it was asked before that, or since the start, in the upper
-// one.
+// A Raspberry Pi's firmware, as the kernel last heard of it (every two seconds mostly): hexadecimal, with or
+// without "0x", what it limits in the lower half (1: the voltage is low; and for the heat or for that 2: the
+// clock is limited, 4: more so, 8: a little), what it has limited since it was asked before that, or since
+// the start, in the upper one.
 constexpr const char* kFirmware = "firmware";
 constexpr std::int64_t kFirmwareLimits = 2 | 4 | 8;
 
 std::optional<std::int64_t> FirmwareBits(const fs::path& folder) {
-  const std::string line = SysfsLine(folder / "get_throttled");
+  std::string line = SysfsLine(folder / "get_throttled");
+  if (line.starts_with("0x")) line.erase(0, 2);
   std::int64_t bits = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), bits, 16);
   if (error != std::errc() || end != line.data() + line.size()) return std::nullopt;
@@ -64,19 +71,52 @@ std::optional<std::int64_t> ChangesOf(const std::string& name, const fs::path& f
 }
 
 // In the order of their numbers: "thermal_zone2" before "thermal_zone10".
-std::vector<fs::path> ZonesOf(const fs::path& thermal) {
-  std::vector<fs::path> zones = EntriesOf(thermal);
-  std::erase_if(zones,
-                [](const fs::path& at) { return !at.filename().string().starts_with("thermal_zone"); });
-  std::stable_sort(zones.begin(), zones.end(), [](const fs::path& a, const fs::path& b) {
+std::vector<fs::path> NumberedIn(const fs::path& folder, std::string_view begin, std::string_view end = "") {
+  std::vector<fs::path> entries = EntriesOf(folder);
+  std::erase_if(entries, [&](const fs::path& at) {
+    const std::string name = at.filename().string();
+    return !name.starts_with(begin) || !name.ends_with(end);
+  });
+  std::stable_sort(entries.begin(), entries.end(), [](const fs::path& a, const fs::path& b) {
     return a.filename().string().size() < b.filename().string().size();
   });
-  return zones;
+  return entries;
 }
 
 // "acpitz", and where several zones are of one type "acpitz #2".
 std::string ZoneName(const std::string& type, int of_type) {
   return of_type == 1 ? type : type + " #" + std::to_string(of_type);
+}
+
+// Gives each of one name another one, whether or not it can be read at the moment.
+class Temperatures {
+ public:
+  explicit Temperatures(std::map<std::string, std::int64_t>& millicelsius) : millicelsius_(&millicelsius) {}
+
+  bool empty() const { return of_type_.empty(); }
+  void Add(const std::string& type, const fs::path& file) {
+    const std::string name = ZoneName(type, ++of_type_[type]);
+    if (const auto value = SysfsNumber(file)) millicelsius_->emplace(name, *value);
+  }
+
+ private:
+  std::map<std::string, std::int64_t>* millicelsius_;
+  std::map<std::string, int> of_type_;
+};
+
+// "temp1_input" and "temp1_label" of each chip.
+void AddMonitors(const fs::path& root, Temperatures& temperatures) {
+  constexpr std::string_view kInput = "_input";
+  for (const fs::path& chip : NumberedIn(root / "sys/class/hwmon", "hwmon")) {
+    std::string name = SysfsLine(chip / "name");
+    if (name.empty()) name = chip.filename().string();
+    for (const fs::path& input : NumberedIn(chip, "temp", kInput)) {
+      std::string file = input.filename().string();
+      file.replace(file.size() - kInput.size(), kInput.size(), "_label");
+      const std::string label = SysfsLine(chip / file);
+      temperatures.Add(label.empty() ? name : name + " " + label, input);
+    }
+  }
 }
 
 std::string Celsius(std::int64_t millicelsius) { return std::to_string((millicelsius + 500) / 1000); }
@@ -113,13 +153,12 @@ void ClockLimits::AddTo(Heat& heat) const {
 
 Heat ReadHeat(const fs::path& root) {
   Heat heat;
-  std::map<std::string, int> of_type;  // zones so far, whether or not they can be read at the moment
-  for (const fs::path& folder : ZonesOf(root / kThermal)) {
-    const std::string type = SysfsLine(folder / "type");
-    if (type.empty()) continue;
-    const std::string name = ZoneName(type, ++of_type[type]);
-    if (const auto value = SysfsNumber(folder / "temp")) heat.millicelsius.emplace(name, *value);
+  Temperatures temperatures(heat.millicelsius);
+  for (const fs::path& zone : NumberedIn(root / kThermal, "thermal_zone")) {
+    const std::string type = SysfsLine(zone / "type");
+    if (!type.empty()) temperatures.Add(type, zone / "temp");
   }
+  if (temperatures.empty()) AddMonitors(root, temperatures);
   ClockLimits(root).AddTo(heat);
   return heat;
 }

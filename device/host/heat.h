@@ -10,6 +10,7 @@
 
 namespace tandem {
 
+// Where the kernel has no thermal zones, what hwmon tells takes their place: "k10temp Tctl".
 struct Heat {
   std::map<std::string, std::int64_t> millicelsius;  // by zone: "cpu-thermal", others of its type "... #2"
   std::map<std::string, std::int64_t> held_back;     // what limits clocks, by name: how far; 0: not at all

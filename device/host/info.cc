@@ -9,13 +9,16 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "device/host/core_files.h"
+#include "device/host/core_kinds.h"
 #include "device/host/core_list.h"
+#include "device/host/cpu_quota.h"
 #include "device/host/sysfs.h"
+#include "profiles/base/figures.h"
 
 namespace tandem {
 namespace fs = std::filesystem;
@@ -37,73 +40,138 @@ std::int64_t IntegerOf(std::string_view text, std::int64_t otherwise) {
   return value;
 }
 
-// The value after "key   : " in files such as /proc/cpuinfo, of the first line that has it.
+// Of the first line that has this key.
 std::string ValueOf(const fs::path& path, std::string_view key) {
-  std::ifstream stream(path);
-  for (std::string line; std::getline(stream, line);) {
-    const auto colon = line.find(':');
-    if (colon == std::string::npos || line.compare(0, key.size(), key) != 0) continue;
-    if (line.find_last_not_of(" \t", colon - 1) + 1 != key.size()) continue;
-    const auto start = line.find_first_not_of(" \t", colon + 1);
-    return start == std::string::npos ? std::string() : line.substr(start);
+  for (auto& [name, value] : KeyedLines(path)) {
+    if (name == key) return std::move(value);
   }
   return {};
 }
 
-fs::path CpuFolder(const fs::path& root) { return root / "sys/devices/system/cpu"; }
+std::string BoardName(const fs::path& root) {
+  std::string name;
+  for (const char* tree : {"sys/firmware/devicetree/base", "proc/device-tree"}) {
+    if (name.empty()) name = FirstLine(root / tree / "model");
+  }
+  for (const char* key : {"Model", "Hardware"}) {
+    if (name.empty()) name = ValueOf(root / "proc/cpuinfo", key);
+  }
+  return name;
+}
 
 CoreCluster ReadCore(const fs::path& root, std::int64_t core, bool of_device_tree) {
-  const fs::path folder = CpuFolder(root) / ("cpu" + std::to_string(core));
+  const fs::path folder = CoreFolder(root, core), clock = ClockFolder(root, core);
   CoreCluster cluster;
   cluster.cores = {core};
   cluster.package = IntegerOf(FirstLine(folder / "topology/physical_package_id"), 0);
-  cluster.max_khz = IntegerOf(FirstLine(folder / "cpufreq/cpuinfo_max_freq"), 0);
-  cluster.capacity = IntegerOf(FirstLine(folder / "cpu_capacity"), 0);
+  cluster.max_khz = IntegerOf(FirstLine(clock / "cpuinfo_max_freq"), 0);
   cluster.threads_per_core = std::max<std::int64_t>(
       1, std::ssize(ReadCoreList(FirstLine(folder / "topology/thread_siblings_list"))));
-  cluster.governor = FirstLine(folder / "cpufreq/scaling_governor");
+  cluster.governor = FirstLine(clock / "scaling_governor");
   if (of_device_tree) {
-    cluster.parts.push_back({{core},
-                             cluster.package,
-                             IntegerOf(FirstLine(folder / "topology/cluster_id"), 0),
-                             cluster.max_khz,
-                             cluster.capacity});
+    cluster.parts.push_back(
+        {{core}, cluster.package, IntegerOf(FirstLine(folder / "topology/cluster_id"), 0), cluster.max_khz});
     // Such a board has one package: its kernels count clusters as packages, equal ones too.
     cluster.package = 0;
   }
   return cluster;
 }
 
+std::vector<CoreCluster> ReadCores(const fs::path& root, const std::vector<std::int64_t>& cores,
+                                   bool of_device_tree) {
+  const auto designs = CoreDesigns(cores, root);
+  const auto capacities = CoreCapacities(cores, root);
+  std::vector<CoreCluster> read;
+  for (const std::int64_t core : cores) {
+    CoreCluster& one = read.emplace_back(ReadCore(root, core, of_device_tree));
+    if (const auto told = designs.find(core); told != designs.end()) one.design = told->second;
+    if (const auto told = capacities.find(core); told != capacities.end()) one.capacity = told->second;
+    for (CorePart& part : one.parts) part.capacity = one.capacity;
+  }
+  return read;
+}
+
 // Within a tenth: some desktop processors let a few of their equal cores clock a little higher.
 bool AboutEqual(std::int64_t a, std::int64_t b) { return std::abs(a - b) <= std::max(a, b) / 10; }
 
+bool MayBeAboutEqual(std::int64_t a, std::int64_t b) { return a == 0 || b == 0 || AboutEqual(a, b); }
+bool MayBeEqual(std::int64_t a, std::int64_t b) { return a == 0 || b == 0 || a == b; }
+
+bool OfOnePart(const CorePart& a, const CorePart& b) {
+  return a.package == b.package && a.cluster == b.cluster;
+}
+
 void AddParts(std::vector<CorePart>& parts, const std::vector<CorePart>& more) {
-  const auto key = [](const CorePart& part) {
-    return std::tie(part.package, part.cluster, part.max_khz, part.capacity);
-  };
   for (const CorePart& one : more) {
-    const auto same =
-        std::find_if(parts.begin(), parts.end(), [&](const CorePart& part) { return key(part) == key(one); });
+    const auto same = std::find_if(parts.begin(), parts.end(), [&](const CorePart& part) {
+      return OfOnePart(part, one) && MayBeEqual(part.max_khz, one.max_khz) &&
+             MayBeEqual(part.capacity, one.capacity);
+    });
     if (same == parts.end()) {
       parts.push_back(one);
     } else {
       same->cores.insert(same->cores.end(), one.cores.begin(), one.cores.end());
+      same->max_khz = std::max(same->max_khz, one.max_khz);
+      same->capacity = std::max(same->capacity, one.capacity);
     }
   }
 }
 
-void AddCore(std::vector<CoreCluster>& clusters, const CoreCluster& core) {
-  for (CoreCluster& cluster : clusters) {
-    if (cluster.package == core.package && cluster.threads_per_core == core.threads_per_core &&
-        AboutEqual(cluster.max_khz, core.max_khz) && AboutEqual(cluster.capacity, core.capacity)) {
-      cluster.cores.push_back(core.cores.front());
-      cluster.max_khz = std::max(cluster.max_khz, core.max_khz);
-      cluster.capacity = std::max(cluster.capacity, core.capacity);
-      AddParts(cluster.parts, core.parts);
-      return;
+bool MayJoin(const CoreCluster& cluster, const CoreCluster& core) {
+  return cluster.package == core.package && cluster.threads_per_core == core.threads_per_core &&
+         MayBeAboutEqual(cluster.max_khz, core.max_khz) && MayBeAboutEqual(cluster.capacity, core.capacity) &&
+         (cluster.design.empty() || core.design.empty() || cluster.design == core.design);
+}
+
+// Of several clusters that a core may join, the one with the greatest of these: of its design, then of where
+// the kernel counts it; and the nearest one where neither its clock nor its capacity is told.
+auto Nearness(const CoreCluster& cluster, const CoreCluster& core) {
+  const auto with_core = [&](const CorePart& part) {
+    return !core.parts.empty() && OfOnePart(part, core.parts.front());
+  };
+  std::int64_t away = 0;
+  if (core.max_khz == 0 && core.capacity == 0) {
+    away = std::abs(cluster.cores.front() - core.cores.front());
+    for (const std::int64_t other : cluster.cores) {
+      away = std::min(away, std::abs(other - core.cores.front()));
     }
   }
-  clusters.push_back(core);
+  return std::tuple(!core.design.empty() && cluster.design == core.design,
+                    std::any_of(cluster.parts.begin(), cluster.parts.end(), with_core), -away);
+}
+
+void AddCore(std::vector<CoreCluster>& clusters, const CoreCluster& core) {
+  CoreCluster* nearest = nullptr;
+  for (CoreCluster& cluster : clusters) {
+    if (!MayJoin(cluster, core)) continue;
+    if (nearest == nullptr || Nearness(*nearest, core) < Nearness(cluster, core)) nearest = &cluster;
+  }
+  if (nearest == nullptr) return clusters.push_back(core);
+  nearest->cores.push_back(core.cores.front());
+  nearest->max_khz = std::max(nearest->max_khz, core.max_khz);
+  nearest->capacity = std::max(nearest->capacity, core.capacity);
+  if (nearest->design.empty()) nearest->design = core.design;
+  if (nearest->governor.empty()) nearest->governor = core.governor;
+  AddParts(nearest->parts, core.parts);
+}
+
+// Those of which most is told first: others then join what they may be.
+std::vector<CoreCluster> ClustersOf(std::vector<CoreCluster> cores) {
+  const auto told = [](const CoreCluster& core) {
+    return (core.max_khz > 0) + (core.capacity > 0) + !core.design.empty();
+  };
+  std::stable_sort(cores.begin(), cores.end(),
+                   [&](const CoreCluster& a, const CoreCluster& b) { return told(a) > told(b); });
+  std::vector<CoreCluster> clusters;
+  for (const CoreCluster& core : cores) AddCore(clusters, core);
+  const auto by_first = [](const auto& a, const auto& b) { return a.cores.front() < b.cores.front(); };
+  for (CoreCluster& cluster : clusters) {
+    std::sort(cluster.cores.begin(), cluster.cores.end());
+    for (CorePart& part : cluster.parts) std::sort(part.cores.begin(), part.cores.end());
+    std::sort(cluster.parts.begin(), cluster.parts.end(), by_first);
+  }
+  std::sort(clusters.begin(), clusters.end(), by_first);
+  return clusters;
 }
 
 // A copy tells its own as "Linux version 5.10.104-tegra (buildbrain@host) ...".
@@ -171,42 +239,32 @@ CoreCluster OfCluster(CoreCluster cluster, std::vector<std::int64_t> cores) {
   return cluster;
 }
 
-// On the board, and off: kernels list as "offline" what the board could have, too.
-std::vector<std::int64_t> CoresOff(const fs::path& root) {
-  const std::vector<std::int64_t> present = ReadCoreList(FirstLine(CpuFolder(root) / "present")),
-                                  online = ReadCoreList(FirstLine(CpuFolder(root) / "online"));
-  std::vector<std::int64_t> off;
-  if (online.empty()) return off;
-  std::set_difference(present.begin(), present.end(), online.begin(), online.end(), std::back_inserter(off));
-  return off;
-}
-
 }  // namespace
 
 std::vector<std::int64_t> UsableCores(const fs::path& root) {
   if (IsOwnRoot(root)) return AllowedCores();
-  for (const char* told : {"online", "present"}) {
-    std::vector<std::int64_t> cores = ReadCoreList(FirstLine(CpuFolder(root) / told));
-    if (!cores.empty()) return cores;
-  }
-  return {0};
+  std::vector<std::int64_t> online = ReadBoardCores(root).online;
+  return online.empty() ? std::vector<std::int64_t>{0} : online;
 }
 
 std::string CoreKind(std::int64_t core, const fs::path& root) {
-  const CoreCluster alone = ReadCore(root, core, false);
-  return alone.capacity > 0 ? "capacity " + std::to_string(alone.capacity)
-                            : std::to_string(alone.max_khz) + " kHz";
+  const CoreCluster alone = ReadCores(root, {core}, false).front();
+  const std::string speed = alone.capacity > 0 ? "capacity " + std::to_string(alone.capacity)
+                                               : std::to_string(alone.max_khz) + " kHz";
+  return alone.design.empty() ? speed : alone.design + ", " + speed;
 }
 
 HostInfo ReadHost(const std::vector<std::int64_t>& cores, const fs::path& root) {
   HostInfo host;
-  host.board = FirstLine(root / "sys/firmware/devicetree/base/model");
+  host.board = BoardName(root);
   for (const char* key : {"model name", "Hardware", "cpu model", "uarch"}) {
     if (host.cpu_name.empty()) host.cpu_name = ValueOf(root / "proc/cpuinfo", key);
   }
   host.kernel = KernelName(root);
-  for (const std::int64_t core : cores) AddCore(host.clusters, ReadCore(root, core, !host.board.empty()));
-  host.offline = CoresOff(root);
+  host.clusters = ClustersOf(ReadCores(root, cores, !host.board.empty()));
+  host.offline = ReadBoardCores(root).offline;
+  host.quota_cores = CpuQuota(root);
+  if (host.quota_cores >= static_cast<double>(cores.size())) host.quota_cores.reset();
   host.caches = ReadCaches(cores, root);
   // In kB; absurd values are taken for unknown.
   const std::int64_t kilobytes = IntegerOf(ValueOf(root / "proc/meminfo", "MemTotal"), 0);
@@ -221,6 +279,19 @@ HostInfo SplitClusters(HostInfo host, std::int64_t parts) {
   }
   host.clusters = std::move(clusters);
   return host;
+}
+
+std::string QuotaText(const HostInfo& host) {
+  if (!host.quota_cores) return {};
+  return "a control group leaves this process the time of " + Fixed(*host.quota_cores, 2) +
+         " cores, fewer than it sees: it may be held back";
+}
+
+std::vector<std::string> WithheldTexts(const HostInfo& host) {
+  std::vector<std::string> texts;
+  if (!host.offline.empty()) texts.push_back("switched off: cores " + CoreListText(host.offline));
+  if (host.quota_cores) texts.push_back(QuotaText(host));
+  return texts;
 }
 
 std::string HostText(const HostInfo& host) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct CorePart {
   std::int64_t max_khz = 0, capacity = 0;
 };
 
-// Cores of one package that are about equally fast.
+// Cores of one package and one kind that are about equally fast. What is not told of a core is taken to be as
+// of those that it could belong to.
 struct CoreCluster {
   std::vector<std::int64_t> cores;  // ascending
   std::int64_t package = 0;
@@ -29,6 +31,7 @@ struct CoreCluster {
   std::string governor;  // who sets the clock: "performance", "schedutil"
   // What became one here, on boards with a device tree; empty elsewhere: kernels number other things there.
   std::vector<CorePart> parts = {};
+  std::string design = {};  // "0x41 0xd07" (core_kinds.h), empty where unknown
 };
 
 struct HostInfo {
@@ -38,7 +41,9 @@ struct HostInfo {
   std::vector<CoreCluster> clusters;  // of the cores that this process may use, in order of their first
   std::int64_t memory_bytes = 0;      // of the whole board, 0 where unknown
   std::vector<std::int64_t> offline;  // cores that the board has and that are switched off
-  std::vector<Caches> caches;         // that the cores of these clusters use
+  // Cores' worth of time that its control group leaves this process, where that is less than it sees.
+  std::optional<double> quota_cores;
+  std::vector<Caches> caches;  // that the cores of these clusters use
 };
 
 // `root` is where proc and sys are mounted, or a copy of them lies: of a board's, or of a test's own.
@@ -56,6 +61,11 @@ HostInfo ReadHost(const std::vector<std::int64_t>& cores, const std::filesystem:
 // The same with every cluster cut into `parts`, where it has so many cores: along its own parts where these
 // are as many, else into about equally many cores.
 HostInfo SplitClusters(HostInfo host, std::int64_t parts);
+
+// That this process has less time of the cores than it sees; empty where that is not so.
+std::string QuotaText(const HostInfo& host);
+// What it has and this process does not get, in words: "switched off: cores 4-7".
+std::vector<std::string> WithheldTexts(const HostInfo& host);
 
 // As Origin::host has it: "AMD EPYC 7B13, 2 cores, 8 GiB", by the board's name where it has one.
 std::string HostText(const HostInfo& host);

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tandem {
@@ -17,8 +19,13 @@ inline bool IsOwnRoot(const std::filesystem::path& root) { return root.lexically
 std::string SysfsLine(const std::filesystem::path& path);
 // Why a file that is there cannot be read; empty where it can.
 std::string WhyUnreadable(const std::filesystem::path& path);
-// A whole number, which may be negative; nothing where the file has none.
+// A whole number, which may be negative; nothing where the text, or the file, has none.
+std::optional<std::int64_t> NumberIn(std::string_view text);
 std::optional<std::int64_t> SysfsNumber(const std::filesystem::path& path);
+// The lines "key   : value" of a file such as /proc/cpuinfo, in their order.
+std::vector<std::pair<std::string, std::string>> KeyedLines(const std::filesystem::path& path);
+// "cpu-balanced" of "CPU-balanced".
+std::string InSmallLetters(std::string text);
 // What a folder holds, by name; empty where it is none. Links are as good as folders.
 std::vector<std::filesystem::path> EntriesOf(const std::filesystem::path& folder);
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "device/host/core_list.h"
 #include "device/host/sysfs.h"
 
 namespace tandem {
@@ -20,7 +19,7 @@ BackendState LookWith(const DeviceBackend& backend, const HostInfo& host, bool o
 std::string NoteOf(const HostInfo& host, bool own) {
   std::string note = "what tandem-device info found";
   if (!own) note += " in a copy of its /sys and /proc";
-  if (!host.offline.empty()) note += "; switched off: cores " + CoreListText(host.offline);
+  for (const std::string& withheld : WithheldTexts(host)) note += "; " + withheld;
   return note;
 }
 

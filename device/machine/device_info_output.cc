@@ -5,6 +5,7 @@
 
 #include "device/host/core_list.h"
 #include "device/machine/device_info.h"
+#include "profiles/base/figures.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"
@@ -32,6 +33,7 @@ Json ClustersJson(const HostInfo& host) {
                         {"capacity", cluster.capacity},
                         {"threads_per_core", cluster.threads_per_core},
                         {"governor", cluster.governor},
+                        {"design", cluster.design},
                         {"parts", PartsJson(cluster)}});
   }
   return clusters;
@@ -55,6 +57,7 @@ Json HostJson(const HostInfo& host) {
           {"memory_bytes", host.memory_bytes},
           {"clusters", ClustersJson(host)},
           {"offline", host.offline},
+          {"quota_cores", host.quota_cores ? Json(*host.quota_cores) : Json()},
           {"caches", CachesJson(host)}};
 }
 
@@ -100,6 +103,7 @@ std::string HeadText(const DeviceInfo& info) {
   std::string text = "board     " + info.platform.name + "\n";
   if (!host.cpu_name.empty()) text += "cpu       " + host.cpu_name + "\n";
   if (!host.offline.empty()) text += "off       cores " + CoreListText(host.offline) + "\n";
+  if (host.quota_cores) text += "quota     the time of " + Fixed(*host.quota_cores, 2) + " cores\n";
   if (host.memory_bytes > 0) text += "memory    " + Mebibytes(host.memory_bytes) + "\n";
   if (!host.kernel.empty()) text += "system    " + host.kernel + "\n";
   return text;
@@ -142,7 +146,7 @@ std::string CachesTable(const HostInfo& host, std::size_t width) {
   for (const Caches& alike : host.caches) {
     table.Add({"L" + std::to_string(alike.level) +
                    (alike.holds.empty() || alike.holds == "unified" ? "" : " " + alike.holds),
-               Grouped(alike.bytes >> 10) + " KiB", SharedText(alike)});
+               alike.bytes > 0 ? Grouped(alike.bytes >> 10) + " KiB" : "unknown", SharedText(alike)});
   }
   return "\n" + table.Text(width);
 }

@@ -11,7 +11,6 @@
 #include "device/host/caches.h"
 #include "device/host/clock_settings.h"
 #include "device/host/clocks.h"
-#include "device/host/core_list.h"
 #include "device/host/gpu_clocks.h"
 #include "device/host/heat.h"
 #include "device/host/info.h"
@@ -141,10 +140,10 @@ void NoteCacheThatCounts(const ProfileOrder& request, const ProfilerBench& bench
                           "; to keep memory small, sweeps and loads go by one of " + Megabytes(counts));
 }
 
-// A board in a mode of less power is another board.
-void NoteCoresOff(ProfilerSamples& samples) {
-  const HostInfo host = ReadHost(UsableCores());
-  if (!host.offline.empty()) samples.notes.push_back("switched off: cores " + CoreListText(host.offline));
+// A board in a mode of less power is another board, and one of which a part may be used alone, too.
+void NoteWithheld(ProfilerSamples& samples) {
+  for (std::string& withheld : WithheldTexts(ReadHost(UsableCores())))
+    samples.notes.push_back(std::move(withheld));
 }
 
 bool SomeHaveMemory(const ProfilerBench& bench) {
@@ -355,7 +354,7 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
     pairs = PairsInOneMemory(bench);
     outcome.samples.expected_bytes = bench.ExpectedBytes();
     if (options.expects) options.expects(bench.ExpectedBytes());
-    NoteCoresOff(outcome.samples);
+    NoteWithheld(outcome.samples);
     NoteCacheThatCounts(request, bench, outcome.samples);
     const Clocks before = ReadClocksOf(bench, options.clocks);
     outcome.samples.overhead = MeasurementOverhead();

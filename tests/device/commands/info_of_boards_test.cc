@@ -218,5 +218,26 @@ TEST_F(InfoOfBoards, AFolderThatIsNoCopyAndIdleDrawFromACopyAreRefused) {
   EXPECT_EQ(RunTandem("info --idle --root '" + root_.string() + "'").status, 2);
 }
 
+TEST_F(InfoOfBoards, ThatGetLessTimeThanTheirCoresHaveAndCachesOfUnknownSizeAreTold) {
+  WriteBoardTree("zcu102", root_);
+  const std::filesystem::path groups = root_ / "sys/fs/cgroup",
+                              cache = root_ / "sys/devices/system/cpu/cpu0/cache/index2";
+  for (const auto& folder : {groups, cache}) std::filesystem::create_directories(folder);
+  std::ofstream(groups / "cpu.max") << "150000 100000\n";
+  std::ofstream(cache / "level") << "2\n";
+  std::ofstream(cache / "shared_cpu_list") << "0-3\n";
+  const ProgramResult said = RunTandem("info --root '" + root_.string() + "'");
+  EXPECT_EQ(
+      said.errors,
+      "tandem-device info: a control group leaves this process the time of 1.50 cores, fewer than it sees: "
+      "it may be held back\n");
+  for (const char* line : {"quota     the time of 1.50 cores\n", "L2     unknown  0-3\n"}) {
+    EXPECT_NE(said.output.find(line), std::string::npos) << line << said.output;
+  }
+  const Json host = Of("zcu102").at("host");
+  EXPECT_EQ(host.at("quota_cores"), 1.5);
+  EXPECT_EQ(host.at("caches").at(0).at("bytes"), 0);
+}
+
 }  // namespace
 }  // namespace tandem

@@ -164,6 +164,63 @@ TEST_F(EnergySensorsTest, NoChipAndNoNumberAreSaid) {
   EXPECT_EQ(FindIna3221(root_).why_not, (root_ / current).string() + ": no number");
 }
 
+// What is found as one sensor's name, else why nothing is.
+std::string NameOrWhyNot(const EnergySensors& found) {
+  return found.sensors.size() == 1 ? found.sensors[0]->name() : found.why_not;
+}
+
+TEST_F(EnergySensorsTest, AChipAmongTheMonitorsAloneIsFoundAndNoneCountsTwice) {
+  const std::string monitor = "sys/class/hwmon/hwmon3/";
+  Put(monitor + "name", "ina3221");
+  Put(monitor + "in1_label", "GPU");
+  Put(monitor + "in1_input", "5000");
+  Put(monitor + "curr1_input", "400");
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)), "ina3221 GPU");
+  const std::string of_bus = "sys/bus/i2c/devices/1-0041/hwmon/hwmon4/";
+  Put(of_bus + "name", "ina3221");
+  Put(of_bus + "in1_label", "SOC");
+  Put(of_bus + "in1_input", "5000");
+  Put(of_bus + "curr1_input", "200");
+  const std::string older = "sys/bus/i2c/devices/6-0040/iio:device0/";
+  Put(older + "name", "ina3221x");
+  Put(older + "rail_name_0", "CPU");
+  Put(older + "in_power0_input", "700");
+  Put("sys/bus/i2c/devices/2-0050/hwmon/hwmon5/name", "ina226");
+  Put("sys/bus/i2c/devices/2-0050/hwmon/hwmon5/curr1_input", "1");
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)), "ina3221 SOC + CPU + GPU");
+  PutRail("1-0040", 1, "GPU", 5000, 400);
+  for (const std::string folder : {"devices/1-0040", "drivers/ina3221/1-0041"}) {
+    const std::string file =
+        "sys/bus/i2c/" + folder + (folder.ends_with("0") ? "/hwmon/hwmon3/" : "/hwmon/hwmon4/");
+    Put(file + "name", "ina3221");
+    Put(file + "in1_label", folder.ends_with("0") ? "GPU" : "SOC");
+    Put(file + "in1_input", "5000");
+    Put(file + "curr1_input", "1");
+  }
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)), "ina3221 GPU + SOC + CPU");
+}
+
+TEST_F(EnergySensorsTest, AChannelThatIsOffOrTellsNothingIsLeftOutAlone) {
+  const std::string chip = "sys/bus/i2c/drivers/ina3221/1-0040/hwmon/hwmon3/";
+  PutRail("1-0040", 1, "GPU", 5000, 400);
+  PutRail("1-0040", 2, "CPU", 5000, 400);
+  PutRail("1-0040", 3, "SOC", 5000, 400);
+  Put(chip + "in2_enable", "0");
+  Put(chip + "in1_enable", "1");
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)), "ina3221 GPU + SOC");
+  Put(chip + "curr3_input", "");
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)), "ina3221 GPU");
+  Put(chip + "in1_enable", "0");
+  Put(chip + "in3_enable", "0");
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)), "no channel of its chips is on and connected");
+}
+
+TEST_F(EnergySensorsTest, ChannelsWithoutNamesHaveThoseOfTheirChip) {
+  PutRail("1-0040", 1, "", 5000, 400);
+  PutRail("1-0040", 2, "CPU", 5000, 400);
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)), "ina3221 1-0040 channel 1 + CPU");
+}
+
 TEST_F(EnergySensorsTest, ChipsOfARailEachAreSummedUp) {
   const auto chip = [&](int number, const std::string& name, const std::string& label, int microwatts) {
     const std::string folder = "sys/class/hwmon/hwmon" + std::to_string(number) + "/";

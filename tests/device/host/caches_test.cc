@@ -86,5 +86,27 @@ TEST_F(CachesTest, OfAGreatOneLoadsGoByAPart) {
   EXPECT_EQ(CacheThatCounts(cores, root_), std::int64_t{32} << 20);
 }
 
+TEST_F(CachesTest, OfOneWhoseSizeIsNotToldWhoSharesItIsStillTold) {
+  for (int core = 0; core < 2; ++core) {
+    Write(core, 2, "level", "2");
+    Write(core, 2, "type", "Unified");
+    Write(core, 2, "shared_cpu_list", "0-1");
+  }
+  const std::vector<Caches> caches = ReadCaches(both_, root_);
+  ASSERT_EQ(caches.size(), 1u);
+  EXPECT_EQ(caches[0].bytes, 0);
+  EXPECT_EQ(caches[0].shared_by, (std::vector<std::vector<std::int64_t>>{{0, 1}}));
+}
+
+TEST_F(CachesTest, WhoSharesOneIsReadOfTheMaskWhereThereIsNoList) {
+  for (int core = 0; core < 2; ++core) {
+    WriteCache(core, 2, 2, "Unified", "1M", "");
+    Write(core, 2, "shared_cpu_map", "00000001,00000003");
+  }
+  const std::vector<Caches> caches = ReadCaches(both_, root_);
+  ASSERT_EQ(caches.size(), 1u);
+  EXPECT_EQ(caches[0].shared_by, (std::vector<std::vector<std::int64_t>>{{0, 1, 32}}));
+}
+
 }  // namespace
 }  // namespace tandem

@@ -64,5 +64,21 @@ TEST_F(HostClocksTest, WhatClocksAreSetToIsToldOfCoresTogether) {
             "cpu0, cpu1: performance, 408 to 1479 MHz; cpu4: performance, 408 to 1800 MHz");
 }
 
+TEST_F(HostClocksTest, WhereCoresHaveNoneOfTheirOwnThePolicyOfTheirClockIsRead) {
+  const std::string policy = "sys/devices/system/cpu/cpufreq/policy";
+  for (const std::string number : {"0", "1"}) {
+    Write(policy + number + "/scaling_governor", "schedutil\n");
+    Write(policy + number + "/scaling_min_freq", "408000\n");
+    Write(policy + number + "/scaling_max_freq", number == "0" ? "1800000\n" : "2400000\n");
+    Write(policy + number + "/scaling_cur_freq", number == "0" ? "600000\n" : "1200000\n");
+  }
+  Write(policy + "0/related_cpus", "0 2\n");
+  Write(policy + "1/affected_cpus", "1 3\n");
+  const std::array<std::int64_t, 5> cores = {0, 1, 2, 3, 4};
+  EXPECT_EQ(ClockSettingsText(cores, root_),
+            "cpu0, cpu2: schedutil, 408 to 1800 MHz; cpu1, cpu3: schedutil, 408 to 2400 MHz");
+  EXPECT_EQ(ClocksText(Read(), Read()).at("cpu1"), "1200 MHz, schedutil");
+}
+
 }  // namespace
 }  // namespace tandem

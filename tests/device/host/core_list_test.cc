@@ -27,5 +27,13 @@ TEST(CoreList, IsWrittenInRanges) {
   EXPECT_EQ(CoreListText(Cores{}), "");
 }
 
+TEST(CoreList, AMaskIsReadFromItsLowestWord) {
+  EXPECT_EQ(ReadCoreMask("c"), (Cores{2, 3}));
+  EXPECT_EQ(ReadCoreMask("00000001,80000000"), (Cores{31, 32}));
+  EXPECT_EQ(ReadCoreMask("0,00000003"), (Cores{0, 1}));
+  for (const char* none : {"", "x", "3,", "100000000", "3 4"})
+    EXPECT_TRUE(ReadCoreMask(none).empty()) << none;
+}
+
 }  // namespace
 }  // namespace tandem

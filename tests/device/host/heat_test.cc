@@ -21,6 +21,15 @@ class HeatTest : public ::testing::Test {
     std::ofstream(folder / "type") << type << "\n";
     std::ofstream(folder / "temp") << millicelsius << "\n";
   }
+  void Write(const std::string& path, const std::string& text) {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text << "\n";
+  }
+  void WriteCooling(int number, const std::string& type, int state) {
+    const std::string folder = "sys/class/thermal/cooling_device" + std::to_string(number) + "/";
+    Write(folder + "type", type);
+    Write(folder + "cur_state", std::to_string(state));
+  }
 
   TempFolder root_;
 };
@@ -38,6 +47,38 @@ TEST_F(HeatTest, AZoneThatCannotBeReadAtTheMomentLeavesTheOthersTheirNames) {
   WriteZone(0, "gpu", "n/a");
   WriteZone(1, "gpu", "50000");
   EXPECT_EQ(ReadHeat(root_).millicelsius, (Zones{{"gpu #2", 50000}}));
+}
+
+TEST_F(HeatTest, WhateverSlowsProcessorsAndDevicesDownHoldsThemBackAndNoFanDoes) {
+  int number = 0;
+  const std::vector<std::string> slow = {"thermal-gpufreq-0",  "thermal-idle-0", "CPU-balanced",
+                                         "gpu-throttle-alert", "cpu-isolate0",   "tegra-heavy",
+                                         "Processor",          "cpufreq-cpu0",   "thermal-devfreq-1"};
+  std::map<std::string, std::int64_t> held_back;
+  for (const std::string& type : slow) {
+    held_back[type] = number + 1;
+    WriteCooling(number, type, number + 1);
+    ++number;
+  }
+  for (const char* other : {"pwm-fan", "CPU_FAN", "gpu fan", "cpu-floor", "panel-backlight"}) {
+    WriteCooling(number++, other, 3);
+  }
+  EXPECT_EQ(ReadHeat(root_).held_back, held_back);
+}
+
+TEST_F(HeatTest, WithoutZonesWhatMonitorsTellIsTheHeat) {
+  Write("sys/class/hwmon/hwmon0/name", "k10temp");
+  Write("sys/class/hwmon/hwmon0/temp1_input", "45250");
+  Write("sys/class/hwmon/hwmon0/temp1_label", "Tctl");
+  Write("sys/class/hwmon/hwmon0/temp1_max", "70000");
+  Write("sys/class/hwmon/hwmon1/name", "sbtsi");
+  Write("sys/class/hwmon/hwmon1/temp10_input", "42000");
+  Write("sys/class/hwmon/hwmon1/temp2_input", "41000");
+  Write("sys/class/hwmon/hwmon2/in1_input", "5000");
+  EXPECT_EQ(ReadHeat(root_).millicelsius,
+            (Zones{{"k10temp Tctl", 45250}, {"sbtsi", 41000}, {"sbtsi #2", 42000}}));
+  WriteZone(0, "cpu-thermal", "44000");
+  EXPECT_EQ(ReadHeat(root_).millicelsius, (Zones{{"cpu-thermal", 44000}})) << "the same heat again";
 }
 
 class Firmware : public HeatTest {
@@ -66,6 +107,11 @@ TEST_F(Firmware, ThatLimitedSomethingInBetweenSaysSoOnce) {
 
 TEST_F(Firmware, LimitsNothingWhereTheVoltageAloneIsLow) {
   EXPECT_EQ(HeldBackText(Says("0"), Says("10001")), "");
+}
+
+TEST_F(Firmware, MayMarkItsNumberAsHexadecimal) {
+  EXPECT_EQ(Says("0x50000").held_back, (std::map<std::string, std::int64_t>{{"firmware", 0}}));
+  EXPECT_EQ(Says("0x50002").held_back.at("firmware"), 2);
 }
 
 TEST_F(Firmware, ThatSaysNoNumberIsNone) {

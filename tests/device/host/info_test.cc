@@ -12,6 +12,12 @@ namespace tandem {
 namespace {
 namespace fs = std::filesystem;
 
+using Cores = std::vector<std::int64_t>;
+
+std::string CpuFile(int core, const std::string& file) {
+  return "sys/devices/system/cpu/cpu" + std::to_string(core) + "/" + file;
+}
+
 class HostInfoTest : public ::testing::Test {
  protected:
   void Write(const std::string& path, const std::string& text) {
@@ -169,6 +175,146 @@ TEST_F(HostInfoTest, CoresThatTheBoardHasAndThatAreOffAreTold) {
       << "kernels list as offline what they could take, too";
   EXPECT_EQ(UsableCores(root_), (std::vector<std::int64_t>{0, 1, 2, 3}))
       << "of a copy those that were online";
+}
+
+TEST_F(HostInfoTest, CoresOfTwoDesignsAreTwoUnitsHoweverAlikeTheyClock) {
+  std::string told;
+  for (int core = 0; core < 4; ++core) {
+    WriteCore(core, 0, core == 0 ? "1896000" : "1800000", std::to_string(core));
+    told += "processor\t: " + std::to_string(core) + "\nCPU implementer\t: " + (core == 1 ? "0x4e" : "0x41") +
+            "\nCPU part\t: " + (core == 1 ? "0x003" : "0xd07") + "\n\n";
+  }
+  Write("proc/cpuinfo", told);
+  const HostInfo host = ReadHost({0, 1, 2, 3}, root_);
+  ASSERT_EQ(host.clusters.size(), 2u);
+  EXPECT_EQ(host.clusters[0].cores, (Cores{0, 2, 3}));
+  EXPECT_EQ(host.clusters[0].design, "0x41 0xd07");
+  EXPECT_EQ(host.clusters[1].cores, (Cores{1}));
+  EXPECT_EQ(CoreKind(1, root_), "0x4e 0x003, 1800000 kHz");
+}
+
+TEST_F(HostInfoTest, ADesignIsReadOfTheCoresRegisterWhereNothingElseTellsIt) {
+  for (int core = 0; core < 3; ++core) {
+    WriteCore(core, 0, "2850000", std::to_string(core));
+    // Bits 4 to 15 are the part: of 0x411fd411 0xd41, of 0x410fd440 0xd44.
+    Write(CpuFile(core, "regs/identification/midr_el1"),
+          core == 2 ? "0x00000000410fd440\n" : "0x00000000411fd411\n");
+  }
+  const HostInfo host = ReadHost({0, 1, 2}, root_);
+  ASSERT_EQ(host.clusters.size(), 2u);
+  EXPECT_EQ(host.clusters[0].cores, (Cores{0, 1}));
+  EXPECT_EQ(host.clusters[0].design, "0x41 0xd41");
+  EXPECT_EQ(host.clusters[1].design, "0x41 0xd44");
+}
+
+TEST_F(HostInfoTest, ADesignThatIsToldOnceForAllProcessorsSaysNothing) {
+  WriteCore(0, 0, "1400000", "0");
+  WriteCore(1, 0, "1400000", "1");
+  Write("proc/cpuinfo", "processor\t: 0\nprocessor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n");
+  EXPECT_EQ(CoreKind(1, root_), "1400000 kHz");
+}
+
+TEST_F(HostInfoTest, WhatIsNotToldOfACoreIsAsOfThoseItCouldBelongTo) {
+  Write("sys/firmware/devicetree/base/model", "Board P");
+  for (int core = 0; core < 6; ++core) {
+    if (core != 4) WriteCore(core, 0, core < 3 ? "1400000" : "2000000", std::to_string(core));
+    Write(CpuFile(core, "cpu_capacity"), core == 5 ? "0\n" : core < 3 ? "400\n" : "1024\n");
+  }
+  const HostInfo host = ReadHost({0, 1, 2, 3, 4, 5}, root_);
+  ASSERT_EQ(host.clusters.size(), 2u);
+  EXPECT_EQ(host.clusters[0].cores, (Cores{0, 1, 2}));
+  EXPECT_EQ(host.clusters[1].cores, (Cores{3, 4, 5}));
+  EXPECT_EQ(host.clusters[1].capacity, 1024);
+  EXPECT_EQ(host.clusters[1].max_khz, 2000000);
+  ASSERT_EQ(host.clusters[1].parts.size(), 1u) << "nor is it a part of its own";
+}
+
+TEST_F(HostInfoTest, ACoreOfWhichNothingIsToldIsOfTheNearestCluster) {
+  for (int core = 1; core < 5; ++core)
+    WriteCore(core, 0, core < 3 ? "1400000" : "2000000", std::to_string(core));
+  const HostInfo host = ReadHost({0, 1, 2, 3, 4, 5}, root_);
+  ASSERT_EQ(host.clusters.size(), 2u);
+  EXPECT_EQ(host.clusters[0].cores, (Cores{0, 1, 2}));
+  EXPECT_EQ(host.clusters[1].cores, (Cores{3, 4, 5}));
+}
+
+TEST_F(HostInfoTest, CapacitiesAreThoseOfTheDeviceTreeWhereTheKernelTellsNone) {
+  for (int core = 0; core < 4; ++core) {
+    WriteCore(core, 0, core < 2 ? "1900000" : "1800000", std::to_string(core));
+    Write("sys/firmware/devicetree/base/cpus/cpu@" + std::string(core < 2 ? "" : "10") +
+              std::to_string(core % 2) + "/capacity-dmips-mhz",
+          core < 2 ? std::string("\0\0\x02\x50", 4) : std::string("\0\0\x04\0", 4));
+  }
+  const HostInfo host = ReadHost({0, 1, 2, 3}, root_);
+  ASSERT_EQ(host.clusters.size(), 2u);
+  EXPECT_EQ(host.clusters[0].cores, (Cores{0, 1}));
+  // 0x250 = 592 in each of 1900 MHz, beside 1024 in each of 1800: 592 * 1900 * 1024 / (1024 * 1800).
+  EXPECT_EQ(host.clusters[0].capacity, 624);
+  EXPECT_EQ(host.clusters[1].capacity, 1024);
+  EXPECT_EQ(CoreKind(0, root_), "capacity 624");
+}
+
+TEST_F(HostInfoTest, TheBoardsNameIsTakenFromWhereThereIsOne) {
+  const auto name = [&] { return ReadHost({0}, root_).board; };
+  Write("proc/cpuinfo", "processor\t: 0\n\nHardware\t: ODROID-XU3\n");
+  EXPECT_EQ(name(), "ODROID-XU3");
+  Write("proc/cpuinfo", "processor\t: 0\n\nHardware\t: BCM2835\nModel\t\t: Raspberry Pi 4 Model B Rev 1.4\n");
+  EXPECT_EQ(name(), "Raspberry Pi 4 Model B Rev 1.4");
+  Write("proc/device-tree/model", std::string("Jetson AGX Orin\0", 16));
+  EXPECT_EQ(name(), "Jetson AGX Orin");
+  Write("sys/firmware/devicetree/base/model", std::string("Jetson\0", 7));
+  EXPECT_EQ(name(), "Jetson");
+}
+
+TEST_F(HostInfoTest, ClocksThatAreToldOfPoliciesAloneMakeUnits) {
+  const std::string policy = "sys/devices/system/cpu/cpufreq/policy";
+  Write(policy + "0/related_cpus", "0 1\n");
+  Write(policy + "0/cpuinfo_max_freq", "1400000\n");
+  Write(policy + "2/affected_cpus", "2 3\n");
+  Write(policy + "2/cpuinfo_max_freq", "2000000\n");
+  Write(policy + "2/scaling_governor", "schedutil\n");
+  const HostInfo host = ReadHost({0, 1, 2, 3}, root_);
+  ASSERT_EQ(host.clusters.size(), 2u);
+  EXPECT_EQ(host.clusters[0].cores, (Cores{0, 1}));
+  EXPECT_EQ(host.clusters[1].max_khz, 2000000);
+  EXPECT_EQ(host.clusters[1].governor, "schedutil");
+}
+
+TEST_F(HostInfoTest, WithoutListsTheFoldersOfCoresAndTheirOwnWordCount) {
+  for (int core = 0; core < 4; ++core) Write(CpuFile(core, "online"), core == 2 ? "0\n" : "1\n");
+  Write(CpuFile(10, "cpu_capacity"), "1024\n");
+  Write("sys/devices/system/cpu/cpuidle/current_driver", "none\n");
+  EXPECT_EQ(UsableCores(root_), (Cores{0, 1, 3, 10}));
+  EXPECT_EQ(ReadHost(UsableCores(root_), root_).offline, (Cores{2}));
+  Write("sys/devices/system/cpu/present", "0-3\n");
+  EXPECT_EQ(UsableCores(root_), (Cores{0, 1, 3}));
+  EXPECT_EQ(ReadHost(UsableCores(root_), root_).offline, (Cores{2}));
+}
+
+TEST_F(HostInfoTest, TheLeastTimeOfAnyControlGroupCountsWhereItIsLessThanTheCoresHave) {
+  const auto quota = [&] { return ReadHost({0, 1, 2, 3}, root_).quota_cores; };
+  EXPECT_FALSE(quota());
+  Write("sys/fs/cgroup/cpu.max", "max 100000\n");
+  EXPECT_FALSE(quota());
+  Write("proc/self/cgroup", "1:name=systemd:/\n0::/slice/container\n");
+  Write("sys/fs/cgroup/slice/container/cpu.max", "300000 100000\n");
+  EXPECT_EQ(quota(), 3);
+  Write("sys/fs/cgroup/slice/cpu.max", "75000 50000\n");
+  EXPECT_EQ(quota(), 1.5);
+  EXPECT_FALSE(ReadHost({0}, root_).quota_cores) << "one core has no more";
+}
+
+TEST_F(HostInfoTest, OlderControlGroupsLimitTimeToo) {
+  Write("proc/self/cgroup", "4:cpu,cpuacct:/docker/a\n3:memory:/docker/a\n");
+  Write("sys/fs/cgroup/cpu,cpuacct/docker/a/cpu.cfs_quota_us", "50000\n");
+  Write("sys/fs/cgroup/cpu,cpuacct/docker/a/cpu.cfs_period_us", "100000\n");
+  Write("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+  Write("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+  const HostInfo host = ReadHost({0, 1}, root_);
+  EXPECT_EQ(host.quota_cores, 0.5);
+  EXPECT_EQ(WithheldTexts(host),
+            (std::vector<std::string>{"a control group leaves this process the time of 0.50 "
+                                      "cores, fewer than it sees: it may be held back"}));
 }
 
 }  // namespace
