@@ -56,16 +56,15 @@ class RootMeanSquare {
 // (0.11 in the logarithm, of 4401). Where many were measured this weighs nothing.
 constexpr double kPairsMore = 3, kLeastSpread = 0.1;
 
-// Who works, and beside whom or what; both ways it is one pair.
-using Side = std::tuple<std::string, std::string, std::vector<std::string>, double>;
+// Who works, and beside whom or what, of an entry that outlives it; both ways it is one pair.
+using Side = std::tuple<const std::string&, const std::string&, const std::vector<std::string>&, double>;
 using Pair = std::pair<Side, Side>;
 
 Pair PairOf(const CoRunningEntry& entry) {
-  Side works{entry.unit, entry.model, entry.layers, 0};
-  Side beside{entry.beside, entry.beside_model, entry.beside_layers,
-              entry.beside_traffic_bytes_per_s.value_or(0)};
-  return works < beside ? Pair(std::move(works), std::move(beside))
-                        : Pair(std::move(beside), std::move(works));
+  const Side works(entry.unit, entry.model, entry.layers, 0);
+  const Side beside(entry.beside, entry.beside_model, entry.beside_layers,
+                    entry.beside_traffic_bytes_per_s.value_or(0));
+  return works < beside ? Pair(works, beside) : Pair(beside, works);
 }
 
 double TakenFor(std::int64_t load_pct) { return 100.0 / static_cast<double>(100 - load_pct); }
