@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,17 @@ class DrawnSlowdowns {
  private:
   const Scenario* scenario_;
   std::vector<Profile> profiles_;  // what they say of slowdowns; the last one: what nobody measured
-  // How far off what is taken for want of a measurement was where there is one, as a root mean square;
-  // nothing: there is none.
-  std::optional<double> pair_error_, load_error_;
+  // Of the logarithms of slowdowns beside others.
+  struct Pairs {
+    double mean = 0;
+    double spread = 0, degrees = 1;  // of one pair more, by Student's t
+  };
+  static std::optional<Pairs> MeasuredPairs(const std::vector<Profile>& profiles);
+
+  std::optional<Pairs> pairs_;  // as those that were measured; nothing: none was
+  // How far off what is taken for the load was where it was measured, as a root mean square; nothing: it
+  // nowhere was.
+  std::optional<double> load_error_;
   bool too_many_pairs_ = false;  // to draw what nobody measured of them
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "policies/engine/luck.h"
 #include "profiles/costs/cost_table.h"
@@ -12,12 +13,14 @@ namespace tandem {
 class DrawnSamples {
  public:
   static constexpr std::size_t kManySamples = 200;  // from here on they show their tail themselves
+  static constexpr std::size_t kFewSamples = 5;     // fewer may agree by chance
 
-  explicit DrawnSamples(SampleList samples);  // at least two
+  // At least two. `in_order_of_time`: they are known to stand in it, though they may also be sorted.
+  explicit DrawnSamples(SampleList samples, bool in_order_of_time = false);
 
   std::size_t size() const { return samples_->size(); }
   // How many that follow each other are drawn together, about the root of their number: a disturbance that
-  // lasts is drawn as long as it was. 1 where they stand in order of size, which says nothing of time.
+  // lasts is drawn as long as it was. 1 where they are sorted and nobody knows whether by size or by a drift.
   std::size_t block() const { return block_; }
 
   // The sample at this position; of few, one of the upper tenth is drawn anew from an exponential tail that
@@ -34,13 +37,24 @@ class DrawnSamples {
   double tail_mean() const { return tail_mean_; }  // 0: there is no tail
 
   // What one truth makes of their mean, as a factor that lasts: 1 + its standard error, from the means of
-  // blocks, x Student's t, within kLeastFactor and kMostFactor.
+  // blocks, x Student's t, within kLeastFactor and kMostFactor. Sorted samples are taken to have drifted: the
+  // mean of what was sorted by size comes out less sure than it is, never surer.
   double MeanFactor(const Luck& luck, std::uint64_t what) const;
   static constexpr double kLeastFactor = 0.2, kMostFactor = 5;
 
+  // How far samples scatter, as a share of their mean, with as many degrees of freedom.
+  struct Scatter {
+    double deviation = 0, degrees = 1;
+  };
+  static Scatter ScatterOf(const std::vector<Nanos>& samples);  // at least two
+  // Few are taken to scatter no less than others do.
+  void ScatterLikeOthers(const Scatter& others);
+  // So few, and all alike: says nothing of how sure they are.
+  bool agree_by_chance() const { return size() < kFewSamples && error_ == 0; }
+
  private:
   void FitTail();
-  void FindError();
+  void FindError(std::size_t block);
 
   SampleList samples_;
   std::size_t block_ = 1;

@@ -19,6 +19,32 @@ SampleList Undisturbed(const std::vector<Nanos>& samples) {
   return left;
 }
 
+// Who sorts by size sorts all, so one list that is not sorted tells of the others. Each stands in the order
+// in which tandem-device measured it.
+bool InOrderOfTime(const Profile& profile) {
+  const auto unsorted = [](const auto& entry) {
+    return !std::is_sorted(entry.time.samples.begin(), entry.time.samples.end());
+  };
+  return std::any_of(profile.entries.begin(), profile.entries.end(), unsorted) ||
+         std::any_of(profile.parts.begin(), profile.parts.end(), unsorted);
+}
+
+// The middling one of the unit's entries that have samples enough, whatever models they are of; nothing:
+// none.
+std::optional<DrawnSamples::Scatter> ScatterOnUnit(const Scenario& scenario, UnitId unit) {
+  const std::string& name = scenario.platform->unit(unit).name;
+  std::vector<DrawnSamples::Scatter> all;
+  for (const Profile& profile : scenario.profiles) {
+    for (const CostEntry& entry : profile.entries) {
+      if (entry.unit != name || entry.time.samples.size() < DrawnSamples::kFewSamples) continue;
+      all.push_back(DrawnSamples::ScatterOf(entry.time.samples));
+    }
+  }
+  if (all.empty()) return std::nullopt;
+  std::ranges::stable_sort(all, {}, &DrawnSamples::Scatter::deviation);
+  return all[(all.size() - 1) / 2];
+}
+
 std::optional<DrawnSamples> SamplesOf(const Timing& time) {
   if (time.samples.size() < 2) return std::nullopt;
   return DrawnSamples(std::make_shared<const std::vector<Nanos>>(time.samples));
@@ -31,6 +57,7 @@ SampleTables::SampleTables(const Problem& of)
   const Scenario& scenario = problem->scenario();
   for (const Profile& profile : scenario.profiles) {
     profile_error.push_back(ErrorOfAll(profile.origin));
+    in_order_of_time.push_back(InOrderOfTime(profile) ? 1 : 0);
   }
   hand_overs = LastingOf(&Profile::hand_overs, kOfHandOver);
   transfers = LastingOf(&Profile::transfers, kOfTransfer);
@@ -45,6 +72,7 @@ SampleTables::SampleTables(const Problem& of)
     if (mapped[i].uses.empty() && mapped[i].fixed == Nanos{0}) mapped[i] = plain[i];
   }
   ReadBatches();
+  ScatterFewLikeOthers();
   if (parts_estimated) CheckParts();
   for (const Stream& stream : scenario.streams) stream_hash.push_back(Fnv1a64(stream.name));
   for (const Unit& unit : problem->platform().units) unit_hash.push_back(Fnv1a64(unit.name));
@@ -167,11 +195,24 @@ std::size_t SampleTables::EntryOf(const SegmentSamples::Source& source, UnitId u
                                   bool part) {
   const auto [found, is_new] = by_place.try_emplace(source.place, entries.size());
   if (is_new) {
-    entries.push_back({source.median, std::nullopt, source.place, source.profile, unit, model});
+    entries.push_back({source.median, std::nullopt, false, source.place, source.profile, unit, model});
     const SampleList samples = part && source.samples ? Undisturbed(*source.samples) : source.samples;
-    if (samples && samples->size() > 1) entries.back().samples.emplace(samples);
+    entries.back().one_sample = samples && samples->size() == 1;
+    if (samples && samples->size() > 1) {
+      entries.back().samples.emplace(samples, in_order_of_time[source.profile] != 0);
+    }
   }
   return found->second;
+}
+
+void SampleTables::ScatterFewLikeOthers() {
+  std::map<UnitId, std::optional<DrawnSamples::Scatter>> on_units;
+  for (Entry& entry : entries) {
+    if (!entry.samples || entry.samples->size() >= DrawnSamples::kFewSamples) continue;
+    const auto [found, is_new] = on_units.try_emplace(entry.unit);
+    if (is_new) found->second = ScatterOnUnit(problem->scenario(), entry.unit);
+    if (found->second) entry.samples->ScatterLikeOthers(*found->second);
+  }
 }
 
 // Of every part that was measured: what its share of the layers' time would have been.
@@ -281,13 +322,28 @@ std::string SampleTables::Unknown(const Time& time) const {
   }
   for (const Use& use : time.uses) {
     const Entry& entry = entries[use.entry];
-    if (entry.samples || profile_error[entry.profile]) continue;
+    const std::string why = WhyNotSure(entry);
+    if (why.empty()) continue;
     const OriginKind kind = problem->scenario().profiles[entry.profile].origin.kind;
     return "nothing is known of how sure the " + std::string(NameOf(kOriginKindNames, kind)) +
-           " times are of unit " + Quoted(problem->platform().unit(entry.unit).name) +
-           ": they are medians alone, and the profile's origin has no error";
+           " times are of unit " + Quoted(problem->platform().unit(entry.unit).name) + ": " + why;
   }
   return {};
+}
+
+std::string SampleTables::WhyNotSure(const Entry& entry) const {
+  const std::optional<double>& error = profile_error[entry.profile];
+  if (error.value_or(0) > 0) return {};
+  if (entry.samples && !entry.samples->agree_by_chance()) return {};
+  if (entry.samples) {
+    return "so few samples (" + std::to_string(entry.samples->size()) +
+           ") that all agree may do so by chance, " + std::to_string(DrawnSamples::kFewSamples) +
+           " or more are needed, here or of others on the unit";
+  }
+  if (!error) return "they are medians alone, and the profile's origin has no error";
+  const bool measured = problem->scenario().profiles[entry.profile].origin.kind == OriginKind::kMeasured;
+  if (!measured || !entry.one_sample) return {};
+  return "one sample says nothing of how they vary, and the origin's error of 0 is of what they share";
 }
 
 std::uint64_t SampleTables::PartHash(SegmentId id, UnitId unit) const {

@@ -36,6 +36,7 @@ struct SampleTables {
   struct Entry {
     Nanos median{0};
     std::optional<DrawnSamples> samples;  // nothing: the median alone
+    bool one_sample = false;              // of which that is made
     std::size_t place = 0, profile = 0;
     UnitId unit;
     ModelId model;
@@ -48,6 +49,8 @@ struct SampleTables {
   Time ReadOne(SegmentId id, UnitId unit, bool mapped);
   Time TimeOf(const SegmentSamples& samples, UnitId unit, ModelId model, bool part);
   void ReadBatches();
+  // Times of few samples of which nobody knows how far they scatter do as the unit's others.
+  void ScatterFewLikeOthers();
   std::vector<Time> BatchesOf(const Stream& stream, UnitId unit, bool mapped);
   std::size_t EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model, bool part);
   void CheckParts();
@@ -58,6 +61,7 @@ struct SampleTables {
   // Of so many requests of a stream that are begun together; null: they vary as one of them does.
   const Time* OfBatch(StreamId stream, UnitId unit, std::int64_t size, bool through_mapping) const;
   std::string Unknown(const Time& time) const;
+  std::string WhyNotSure(const Entry& entry) const;
   // The same for a part in whatever cut it is.
   std::uint64_t PartHash(SegmentId segment, UnitId unit) const;
 
@@ -68,6 +72,7 @@ struct SampleTables {
   // Per stream and unit, by size; without uses: as one inference varies. Empty where no requests go together.
   std::vector<std::vector<Time>> batches_plain, batches_mapped;
   std::vector<std::optional<double>> profile_error;
+  std::vector<char> in_order_of_time;  // per profile: do its samples stand so for sure?
   std::optional<double> part_error;  // how far off shares were of parts that were measured, root mean square
   bool parts_estimated = false;
   std::vector<std::uint64_t> stream_hash, unit_hash;  // of their names

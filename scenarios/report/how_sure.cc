@@ -13,18 +13,24 @@
 namespace tandem {
 namespace {
 
-// Profiles whose times drift by what nobody knows, each with its origin; several of one report stay several.
-std::vector<ProfileUsed> Drifting(const std::vector<const Report*>& reports) {
+// Each with its origin; several of one report stay several.
+std::vector<ProfileUsed> AllUsed(const std::vector<const Report*>& reports) {
   std::vector<ProfileUsed> all;
   for (const Report* report : reports) {
     const std::size_t before = all.size();
     for (const ProfileUsed& profile : report->profiles) {
       const bool known = std::find(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(before), profile) !=
                          all.begin() + static_cast<std::ptrdiff_t>(before);
-      if (!profile.DriftIsMeasured() && !known) all.push_back(profile);
+      if (!known) all.push_back(profile);
     }
   }
   return all;
+}
+
+// Those whose times drift by what nobody knows.
+std::vector<ProfileUsed> Drifting(std::vector<ProfileUsed> profiles) {
+  std::erase_if(profiles, [](const ProfileUsed& profile) { return profile.DriftIsMeasured(); });
+  return profiles;
 }
 
 std::string NotMeasuredText(const std::vector<ProfileUsed>& drifting) {
@@ -35,7 +41,7 @@ std::string NotMeasuredText(const std::vector<ProfileUsed>& drifting) {
 }  // namespace
 
 std::string DriftText(const Report& report) {
-  const std::vector<ProfileUsed> drifting = Drifting({&report});
+  const std::vector<ProfileUsed> drifting = Drifting(AllUsed({&report}));
   return report.draws && !drifting.empty() ? NotMeasuredText(drifting) : "";
 }
 
@@ -53,10 +59,12 @@ std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective 
     draws = count;
     drawn.push_back(&report);
   }
-  // One profile's times drift together, which is the same luck for all; those of several drift apart.
-  const std::vector<ProfileUsed> drifting = Drifting(drawn);
-  if (drifting.size() > 1) return NotSure{NotMeasuredText(drifting), "they may have drifted apart"};
-  return std::nullopt;
+  // One profile's times drift together, which is the same luck for all; those of another do not drift along.
+  const std::vector<ProfileUsed> used = AllUsed(drawn), drifting = Drifting(used);
+  if (drifting.empty() || used.size() == 1) return std::nullopt;
+  return NotSure{NotMeasuredText(drifting), drifting.size() > 1
+                                                ? "they may have drifted apart"
+                                                : "it may have drifted away from the other profiles"};
 }
 
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {

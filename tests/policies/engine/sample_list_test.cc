@@ -70,7 +70,58 @@ TEST(DrawnSamples, WithoutOrderInTimeEachIsDrawnByItself) {
   EXPECT_EQ(DrawnSamples(ListOf(values)).block(), 10u);
   std::sort(values.begin(), values.end());
   EXPECT_EQ(DrawnSamples(ListOf(values)).block(), 1u);
+  EXPECT_EQ(DrawnSamples(ListOf(values), true).block(), 10u) << "who knows that it is the order of time";
   EXPECT_EQ(DrawnSamples(ListOf(Noise(10, 5))).block(), 1u);
+}
+
+// From 1000 on, or down to it, by so much each.
+std::vector<double> Steps(std::size_t count, double step, bool rising) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    values.push_back(1000 + step * static_cast<double>(rising ? i : count - 1 - i));
+  }
+  return values;
+}
+
+TEST(DrawnSamples, ARisingDriftMakesTheMeanAsUnsureAsAFallingOne) {
+  const Luck luck(1, 2);
+  for (const bool rising : {true, false}) {
+    // Six blocks of five, of means 1020, 1070, ... 1270: squares 43750, / 5 / 6 = 1458.333, its
+    // root 38.18813.
+    const DrawnSamples thirty(ListOf(Steps(30, 10, rising)));
+    EXPECT_NEAR(thirty.MeanFactor(luck, 1), 1 + 38.18813 / 1145 * luck.Student(1, 5), 1e-7) << rising;
+    // Five blocks of three, of means 1020, 1080, ... 1260: squares 36000, / 4 / 5 = 1800, its root 42.42641.
+    const DrawnSamples fifteen(ListOf(Steps(15, 20, rising)));
+    EXPECT_NEAR(fifteen.MeanFactor(luck, 1), 1 + 42.42641 / 1140 * luck.Student(1, 4), 1e-7) << rising;
+  }
+}
+
+TEST(DrawnSamples, NineAreTheFewestThatShowADrift) {
+  const Luck luck(1, 2);
+  // Three blocks of three, of means 1020, 1080 and 1140: squares 7200, / 2 / 3 = 1200, its root 34.64102.
+  EXPECT_NEAR(DrawnSamples(ListOf(Steps(9, 20, true))).MeanFactor(luck, 1),
+              1 + 34.64102 / 1080 * luck.Student(1, 2), 1e-7);
+  // Each by itself: squares 400 x 42 = 16800, / 7 / 8 = 300, its root 17.32051.
+  EXPECT_NEAR(DrawnSamples(ListOf(Steps(8, 20, true))).MeanFactor(luck, 1),
+              1 + 17.32051 / 1070 * luck.Student(1, 7), 1e-7);
+}
+
+TEST(DrawnSamples, FewScatterNoLessThanOthersDo) {
+  const Luck luck(1, 2);
+  const DrawnSamples::Scatter others{0.02, 9};
+  DrawnSamples alike(ListOf({1000, 1000})), apart(ListOf({900, 1100})), enough(ListOf(Steps(5, 0, true)));
+  EXPECT_TRUE(alike.agree_by_chance());
+  EXPECT_FALSE(apart.agree_by_chance());
+  EXPECT_FALSE(enough.agree_by_chance());
+  for (DrawnSamples* const samples : {&alike, &apart, &enough}) samples->ScatterLikeOthers(others);
+  EXPECT_NEAR(alike.MeanFactor(luck, 1), 1 + 0.02 / std::sqrt(2) * luck.Student(1, 9), 1e-12);
+  EXPECT_FALSE(alike.agree_by_chance());
+  // They are 141.42 off each other's mean in the root of squares, which is 100 for the mean of two.
+  EXPECT_NEAR(apart.MeanFactor(luck, 1), std::clamp(1 + 0.1 * luck.Student(1, 1), 0.2, 5.0), 1e-12);
+  EXPECT_EQ(enough.MeanFactor(luck, 1), 1);
+  const DrawnSamples::Scatter two = DrawnSamples::ScatterOf({Nanos{900}, Nanos{1100}});
+  EXPECT_NEAR(two.deviation, std::sqrt(2) / 10, 1e-12);
+  EXPECT_EQ(two.degrees, 1);
 }
 
 // How often the true mean lies within the middle 90 % of the means that draws take for possible.
@@ -100,6 +151,8 @@ double MeansCovered(std::size_t count, double carry) {
 
 TEST(DrawnSamples, NineOfTenTrueMeansLieWithinTheDrawsOfThem) {
   EXPECT_NEAR(MeansCovered(5, 0), 0.9, 0.03);
+  EXPECT_NEAR(MeansCovered(9, 0), 0.9, 0.03);
+  EXPECT_NEAR(MeansCovered(15, 0), 0.9, 0.03);
   EXPECT_NEAR(MeansCovered(50, 0), 0.9, 0.03);
   EXPECT_NEAR(MeansCovered(201, 0), 0.9, 0.03);
 }

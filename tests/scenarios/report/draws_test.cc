@@ -266,6 +266,12 @@ TEST(WinnerOfDraws, HasNoProbabilityWhereSeveralProfilesMayHaveDriftedApart) {
   EXPECT_EQ(WinnerText(reports, 0, Objective::kMakespan),
             "how sure the best is cannot be told: the drift of p, q was not measured");
 
+  for (Report& report : reports) report.profiles[1].origin.error = 0.0005;
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_FALSE(reports[0].draws->win_probability) << "what drifts by nobody knows what, beside what does not";
+  EXPECT_EQ(reports[0].win_why,
+            "the drift of p was not measured: it may have drifted away from the other profiles");
+
   for (Report& report : reports) report.profiles.pop_back();
   SetWinProbabilities(reports, Objective::kMakespan);
   EXPECT_EQ(reports[0].draws->win_probability, 1) << "what one profile drifts by meets both alike";

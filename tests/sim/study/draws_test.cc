@@ -94,11 +94,21 @@ std::vector<double> Bursts(const Luck& luck, std::size_t count, std::uint64_t fr
   return values;
 }
 
-TEST(Intervals, BlocksCoverBurstsThatDrawsOneByOneMiss) {
+std::vector<double> OutOfOrder(const std::vector<double>& values) {
+  const Luck luck(5, 6);
+  std::vector<std::pair<double, double>> by_chance;
+  for (std::size_t i = 0; i < values.size(); ++i) by_chance.emplace_back(luck.Uniform(i), values[i]);
+  std::sort(by_chance.begin(), by_chance.end());
+  std::vector<double> others;
+  for (const auto& [chance, value] : by_chance) others.push_back(value);
+  return others;
+}
+
+TEST(Intervals, BlocksCoverBurstsThatDrawsOutOfOrderMiss) {
   const auto share = [](bool in_order) {
     return Covered(200, [in_order](const Luck& luck, InPlace& board) {
       std::vector<double> samples = Bursts(luck, 201, 0);
-      if (!in_order) std::sort(samples.begin(), samples.end());
+      if (!in_order) samples = OutOfOrder(samples);
       board.profile = R"("entries": [)" + EntryOf("cpu", SamplesText(samples)) + "]";
       return Bursts(luck, kRequests, 1'000'000);
     });
@@ -142,7 +152,8 @@ InPlace DisturbedNowAndThen() {
 
 TEST(Draws, KnowWhatDisturbsTheMachineThoughNoSampleDoes) {
   InPlace board = DisturbedNowAndThen();
-  board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [100000, 100000, 100000])") + "]";
+  board.profile =
+      R"("entries": [)" + EntryOf("cpu", R"("samples_us": [100000, 100000, 100000, 100000, 100000])") + "]";
   const Report report = Simulated(board.Read(), {"fcfs"})[0];  // 20 requests, 2 s
   EXPECT_EQ(report.makespan, std::chrono::seconds{2});
   EXPECT_EQ(report.draws->makespan.low, std::chrono::seconds{2});
@@ -151,7 +162,8 @@ TEST(Draws, KnowWhatDisturbsTheMachineThoughNoSampleDoes) {
 
 TEST(Draws, OfAValidationBeginAndEndUndisturbedAsItsRunsDo) {
   InPlace board = DisturbedNowAndThen();
-  board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [10000, 10000, 10000])") + "]";
+  board.profile =
+      R"("entries": [)" + EntryOf("cpu", R"("samples_us": [10000, 10000, 10000, 10000, 10000])") + "]";
   // 0.2 s: they lie in a disturbance or do not; none that begins and ends outside meets one of 0.5 s.
   const Report as_it_comes = Simulated(board.Read(), {"fcfs"})[0],
                validated = Simulated(board.Read(), {"fcfs"}, Wanted::kMediansToo)[0];
@@ -162,7 +174,7 @@ TEST(Draws, OfAValidationBeginAndEndUndisturbedAsItsRunsDo) {
 TEST(Draws, OfAMachineThatIsNeverQuietAreMadeAllTheSame) {
   InPlace board;
   board.origin += R"(, "machine": {"cpu": [{"lasts_ms": 10, "slowdown": 2}]})";
-  board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [100, 100, 100])") + "]";
+  board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [100, 100, 100, 100, 100])") + "]";
   const Report report = Simulated(board.Read(), {"fcfs"}, Wanted::kMediansToo)[0];
   EXPECT_EQ(report.draws->makespan.median, std::chrono::milliseconds{4});
 }
@@ -208,6 +220,14 @@ TEST(Draws, AreNotMadeWhereNothingIsKnown) {
   EXPECT_FALSE(report.draws);
   EXPECT_NE(report.interval_why.find("medians alone"), std::string::npos) << report.interval_why;
   EXPECT_TRUE(Simulated(scenario, {"fcfs"}, Wanted::kMediansToo)[0].draws) << "for what varies";
+}
+
+TEST(Draws, OfFewSamplesThatAgreeAreNoIntervalOfNoWidth) {
+  InPlace board;
+  board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [1000, 1000, 1000])") + "]";
+  const Report report = Simulated(board.Read(), {"fcfs"})[0];
+  EXPECT_FALSE(report.draws);
+  EXPECT_NE(report.interval_why.find("may do so by chance"), std::string::npos) << report.interval_why;
 }
 
 TEST(Draws, OfUnitsThatShareACoreNeedNoPairOfThem) {

@@ -1,0 +1,115 @@
+// Are slowdowns drawn as sure as profiles are of them, and those that nobody measured by what the board's
+// others show?
+#include "policies/engine/drawn_slowdowns.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "policies/engine/sampled_times.h"
+#include "scenarios/arrivals/random.h"
+#include "tests/support/run_policy.h"
+#include "tests/support/scenario_in_place.h"
+
+namespace tandem {
+namespace {
+
+// Two units of one memory on which alexnet takes 50 us, and what is known of work beside other work.
+InPlace SharedMemory(const std::string& co_running, const std::string& more = "") {
+  InPlace board;
+  board.units =
+      R"({"name": "cpu", "kind": "cpu", "memory": "m"}, {"name": "gpu", "kind": "gpu", "memory": "m"})";
+  board.profile = R"("entries": [)" + EntryOf("cpu", R"("median_us": 50)") + ", " +
+                  EntryOf("gpu", R"("median_us": 50)") + more + R"(], "co_running": [)" + co_running + "]";
+  board.streams = R"({"name": "a", "model": "alexnet", "count": 1000, "arrival": {"type": "offline"}})";
+  return board;
+}
+
+TEST(DrawnSlowdowns, AreDrawnWithinTheirError) {
+  const auto makespans = [](const std::string& error) {
+    const InPlace board =
+        SharedMemory(R"({"unit": "cpu", "beside": "gpu", "slowdown": 1.5)" + error +
+                     R"(}, {"unit": "gpu", "beside": "cpu", "slowdown": 1.5)" + error + "}");
+    const Scenario scenario = board.Read();
+    const Problem problem(scenario, Granularity::kModel);
+    std::vector<double> all;
+    for (std::uint64_t draw = 1; draw < 30; ++draw) {
+      const SampledTimes times(problem, draw);
+      RunOptions options;
+      times.SetIn(options);
+      all.push_back(static_cast<double>(RunPolicy(scenario, "\"fcfs\"", options).makespan().count()));
+    }
+    return *std::max_element(all.begin(), all.end()) / *std::min_element(all.begin(), all.end());
+  };
+  EXPECT_EQ(makespans(R"(, "error": 0)"), 1);
+  EXPECT_GT(makespans(R"(, "error": 0.05)"), 1.1);
+  EXPECT_GT(makespans(""), makespans(R"(, "error": 0.05)")) << "without an error, half of the effect";
+}
+
+// What nobody measured, alexnet beside alexnet, of a board where squeezenet's `entries` were.
+std::vector<double> Unmeasured(const std::string& entries, const std::vector<std::uint64_t>& draws) {
+  const std::string squeezenet = R"(, {"model": "squeezenet_1_1", "layers": "*", "median_us": 20, "unit": )";
+  InPlace board = SharedMemory(entries, squeezenet + "\"cpu\"}" + squeezenet + "\"gpu\"}");
+  board.streams +=
+      R"(, {"name": "c", "model": "squeezenet_1_1", "count": 1, "arrival": {"type": "offline"}})";
+  const Scenario scenario = board.Read();
+  const Problem problem(scenario, Granularity::kModel);
+  std::vector<double> slowdowns;
+  for (const std::uint64_t draw : draws) {
+    const SegmentId alexnet{std::size_t{0}};
+    const auto drawn = DrawnSlowdowns(scenario).Draw(problem, Luck(1, draw));
+    slowdowns.push_back(drawn->Of(alexnet, UnitId(std::size_t{0}), alexnet, UnitId(std::size_t{1})).slowdown);
+  }
+  return slowdowns;
+}
+
+std::string MeasuredBeside(const std::string& unit, const std::string& beside, const std::string& other,
+                           const std::string& slowdown) {
+  return R"({"unit": ")" + unit + R"(", "model": "squeezenet_1_1", "beside": ")" + beside +
+         R"(", "beside_model": ")" + other + R"(", "slowdown": )" + slowdown + "}";
+}
+
+TEST(DrawnSlowdowns, OfPairsThatNobodyMeasuredLieAroundThoseOfTheBoard) {
+  const std::vector<std::uint64_t> draws = {1, 2, 3, 4, 5, 6, 7, 8};
+  const auto both = [](const std::string& slowdown) {
+    return MeasuredBeside("cpu", "gpu", "squeezenet_1_1", slowdown) + ", " +
+           MeasuredBeside("gpu", "cpu", "squeezenet_1_1", slowdown);
+  };
+  struct Case {
+    std::string entries;
+    double middle, spread, degrees;
+  };
+  const std::vector<Case> cases = {
+      // One pair, both ways: 3 x 0.1^2 / 3 degrees x (1 + 1 / 1).
+      {both(R"(0.7, "error": 0)"), 0.7, std::sqrt(0.02), 3},
+      {both("1"), 1, std::sqrt(0.02), 3},
+      // Without an error 0.5 / (2 x 1.5) = 1 / 6.
+      {both("1.5"), 1.5, std::sqrt(2) / 6, 3},
+      // Two, by ln 0.8 and ln 1.25, which are -0.2231436 and 0.2231436: (0.03 + 2 x 0.0497930) / 4 x (1 + 1 /
+      // 2).
+      {both(R"(0.8, "error": 0)") + ", " + MeasuredBeside("cpu", "gpu", "alexnet", R"(1.25, "error": 0)"), 1,
+       std::sqrt(0.0485948), 4}};
+  for (const Case& of : cases) {
+    const std::vector<double> slowdowns = Unmeasured(of.entries, draws);
+    for (std::size_t i = 0; i < draws.size(); ++i) {
+      const double t = Luck(1, draws[i]).Student(MixBits(5) + 1, of.degrees);  // cpu, the first, beside gpu
+      EXPECT_NEAR(slowdowns[i], of.middle * std::clamp(std::exp(of.spread * t), 0.2, 5.0), 1e-6)
+          << of.entries;
+    }
+  }
+}
+
+TEST(DrawnSlowdowns, OfPairsThatNobodyMeasuredMayBeFasterOrSlower) {
+  std::vector<std::uint64_t> draws(200);
+  std::iota(draws.begin(), draws.end(), std::uint64_t{1});
+  const std::vector<double> slowdowns =
+      Unmeasured(MeasuredBeside("cpu", "gpu", "squeezenet_1_1", "1"), draws);
+  const auto faster = std::ranges::count_if(slowdowns, [](double slowdown) { return slowdown < 1; });
+  EXPECT_GT(faster, 70);  // half of 200, which has a standard deviation of 7
+  EXPECT_LT(faster, 130);
+}
+
+}  // namespace
+}  // namespace tandem
