@@ -14,7 +14,7 @@ namespace tandem::boards_install {
 namespace {
 
 struct InstallArguments {
-  std::string board, archive, folder = ".local/share/tandem-device";
+  std::string board, archive, folder{kUsualInstallFolder};
   bool json = false;
 };
 
