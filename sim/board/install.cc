@@ -34,7 +34,7 @@ std::string Trimmed(std::string text) {
 // Letters, digits and a few signs, which every shell takes as they are: the folder is part of commands for
 // two of them, that of who types and the board's.
 bool IsPlain(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("/._-+,:@%=", c) != nullptr;
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("/._-+,:@%", c) != nullptr;
 }
 
 [[noreturn]] void RefuseFolder(const std::string& folder, const std::string& why) {
@@ -54,10 +54,9 @@ std::string CheckedFolder(const std::string& given) {
   }
   if (folder.starts_with('-') || folder.starts_with('~') ||
       !std::all_of(folder.begin(), folder.end(), IsPlain)) {
-    RefuseFolder(
-        given,
-        "shells would take it as something else; letters, digits and / . _ - + , : @ % = are taken as "
-        "they are, no blanks, and no - or ~ at its beginning but ~/");
+    RefuseFolder(given,
+                 "shells would take it as something else; letters, digits and / . _ - + , : @ % are taken as "
+                 "they are, no blanks, and no - or ~ at its beginning but ~/");
   }
   return folder;
 }

@@ -1,6 +1,7 @@
 // tandem validate SCENARIO --device CMD
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"

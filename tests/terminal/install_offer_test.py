@@ -79,6 +79,11 @@ class InstallOffer(unittest.TestCase):
         self.assertIn(b"`tandem boards install jetson` puts it on that board", seen)
         self.assertEqual((self.folder / "asked").read_text().splitlines(), ["tandem-device info --json"])
 
+    def test_ctrl_c_is_no_answer(self):
+        status, seen = on_terminal(self.words(), columns=200, answers=[("[y/n] ", "\x03")], environment=self.environment, folder=self.folder)
+        self.assertEqual(status, 130, seen)
+        self.assertFalse(self.installed())
+
     def test_nobody_is_asked_elsewhere(self):
         said = self.piped(self.words(), 3).stderr
         self.assertIn("`tandem boards install jetson` puts it on that board", said)
