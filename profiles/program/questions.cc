@@ -18,7 +18,24 @@ std::string WithoutSpaces(std::string answer) {
   return answer.substr(std::min(answer.find_first_not_of(' '), answer.size()));
 }
 
+bool SomebodyIsThere() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
+
 }  // namespace
+
+bool IsAnsweredYes(const std::string& question) {
+  if (!SomebodyIsThere()) return false;
+  std::string answer;
+  while (true) {
+    WriteError(question + " [y/n] ");
+    if (!std::getline(std::cin, answer)) {
+      WriteError("\n");
+      return false;
+    }
+    answer = WithoutSpaces(std::move(answer));
+    if (answer == "y" || answer == "yes") return true;
+    if (answer == "n" || answer == "no") return false;
+  }
+}
 
 Questions::Questions(const std::string& command, const std::vector<Missing>& needed) {
   std::vector<std::string> missing;
@@ -26,7 +43,7 @@ Questions::Questions(const std::string& command, const std::vector<Missing>& nee
     if (one.is_missing) missing.push_back(one.option);
   }
   if (missing.empty()) return;
-  asks_ = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
+  asks_ = SomebodyIsThere();
   if (asks_) return;
   throw InputError(command + ": " + (missing.size() == 1 ? "this is missing: " : "these are missing: ") +
                    Joined(missing) + " (on a terminal they would be asked for)");

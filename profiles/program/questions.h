@@ -14,6 +14,9 @@ struct Missing {
   bool is_missing = false;
 };
 
+// Is who stands at the terminal asked, and says yes? No where nobody is there.
+bool IsAnsweredYes(const std::string& question);
+
 class Questions {
  public:
   // Asks where something is missing and somebody is there: standard input and standard error are a terminal.

@@ -119,14 +119,7 @@ void KeptFiles::Remove(const std::string& name) const {
 }
 
 std::string DeviceClient::HintAtVersion() const {
-  if (!version_.known()) {
-    constexpr std::string_view kProgram = "tandem-device ";
-    const DeviceAnswer answer = program_.Silent().Run({"--version"}, {}, onlooker_.go_on);
-    const std::string_view said = answer.output;
-    if (answer.signal == 0 && answer.status == kExitDone && said.starts_with(kProgram)) {
-      version_.Heard(std::string(said.substr(kProgram.size(), said.find('\n') - kProgram.size())));
-    }
-  }
+  if (!version_.known()) version_.Heard(VersionSaidBy(program_, onlooker_.go_on));
   return version_.Hint();
 }
 
@@ -176,8 +169,20 @@ void DeviceClient::WarnOfVersion() const {
   WriteError("tandem: " + warning + "\n");
 }
 
+DeviceAnswer DeviceClient::Start(const std::vector<std::string>& arguments, const DeviceInput& input,
+                                 const std::function<void(std::string_view)>& heard) const {
+  try {
+    return program_.Run(arguments, input, onlooker_.go_on, heard);
+  } catch (const ProgramMissing&) {
+    const auto command = onlooker_.missing ? onlooker_.missing(program_) : std::nullopt;
+    if (!command) throw;
+    program_ = program_.StartedBy(*command);
+  }
+  return program_.Run(arguments, input, onlooker_.go_on, heard);
+}
+
 DeviceAnswer DeviceClient::Ask(const std::vector<std::string>& arguments, const std::string& input) const {
-  DeviceAnswer answer = program_.Run(arguments, {input, {}, {}}, onlooker_.go_on);
+  DeviceAnswer answer = Start(arguments, {input, {}, {}});
   CheckAnswer(answer, program_.command() + Words(arguments));
   return answer;
 }
@@ -187,7 +192,7 @@ std::vector<std::string> DeviceClient::WithFilesOf(const std::string& order,
   if (program_.is_here()) return arguments;
   StoreOrder offer{FilesNamedIn(order), {}};
   if (offer.files.empty()) return arguments;
-  const DeviceAnswer told = program_.Run({"store"}, {StoreOrderText(offer), {}, {}}, onlooker_.go_on);
+  const DeviceAnswer told = Start({"store"}, {StoreOrderText(offer), {}, {}});
   if (told.status == kExitBadInput && told.output.empty()) {
     WriteNote("tandem: " + program_.command() +
               " knows no command `store`: it has to have the models at the "
@@ -217,7 +222,7 @@ void DeviceClient::Send(StoreOrder& offer, StoreAnswer& answer) const {
             " of the models, " + Grouped((total + 1023) / 1024) + " KiB: " + names + "\n");
   input.text = StoreOrderText(offer);
   input.told = [&](std::int64_t sent) { onlooker_.progress("sending models", sent, total); };
-  answer = ReadStored(program_.Run({"store"}, input, onlooker_.go_on));
+  answer = ReadStored(Start({"store"}, input));
   onlooker_.progress("sending models", total, total);
   if (!answer.lacks.empty()) throw EnvironmentError("the device does not keep the files that it is sent");
 }
@@ -263,8 +268,8 @@ DeviceRunAnswer DeviceClient::AskRuns(const std::string& request,
   asked.insert(asked.end(), more.begin(), more.end());
   const std::vector<std::string> question = WithFilesOf(request, asked);
   FinishedRuns finished(kept_, onlooker_, [this](std::string_view record) { return ReadRuns(record); });
-  const DeviceAnswer answer = program_.Run(question, {request, {}, {}}, onlooker_.go_on,
-                                           [&](std::string_view so_far) { finished.Take(so_far); });
+  const DeviceAnswer answer =
+      Start(question, {request, {}, {}}, [&](std::string_view so_far) { finished.Take(so_far); });
   const bool lost = IsLost(answer) && finished.some();
   if (!lost) CheckAnswer(answer, program_.command() + Words(question));
   std::vector<RunAnswer> parts;

@@ -65,6 +65,8 @@ struct Onlooker {
   std::function<void(const std::string& what, std::int64_t done, std::int64_t total)> progress;
   std::function<void(const RunAnswer&)> ran = {};       // what the device has finished since; may be empty
   std::function<void(const std::string&)> warned = {};  // of another release there; empty: on standard error
+  // The program cannot be started: the command that does, if there is one by now; may be empty.
+  std::function<std::optional<std::string>(const DeviceProgram&)> missing = {};
 };
 
 class DeviceClient {
@@ -84,6 +86,8 @@ class DeviceClient {
   DeviceRunAnswer AskRuns(const std::string& request, const std::vector<std::string>& more = {}) const;
 
  private:
+  DeviceAnswer Start(const std::vector<std::string>& arguments, const DeviceInput& input,
+                     const std::function<void(std::string_view)>& heard = nullptr) const;
   DeviceAnswer Ask(const std::vector<std::string>& arguments, const std::string& input) const;
   // Throws where there is no answer that could be read.
   void CheckAnswer(const DeviceAnswer& answer, const std::string& what) const;
@@ -99,7 +103,7 @@ class DeviceClient {
   std::vector<std::string> WithFilesOf(const std::string& order, std::vector<std::string> arguments) const;
   void Send(StoreOrder& offer, StoreAnswer& answer) const;
 
-  DeviceProgram program_;
+  mutable DeviceProgram program_;  // another one where the first was missing
   KeptFiles kept_;
   Onlooker onlooker_;
   mutable DeviceVersion version_;  // learnt from the answers

@@ -12,13 +12,13 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "profiles/base/child.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/program.h"
+#include "sim/board/ssh_command.h"
 
 namespace tandem {
 namespace {
@@ -281,22 +281,6 @@ std::string InstallHint(const std::string& command) {
 
 }  // namespace
 
-std::string BoardNamedBy(const std::string& command) {
-  constexpr const char* kWithValue = "BbcDEeFIiJLlmOopQRSWw";  // options of ssh
-  if (command.find_first_of("'\"\\$`") != std::string::npos) return "";
-  std::istringstream words(command);
-  std::string word, before;
-  words >> word;
-  if (word != "ssh") return "";
-  while (words >> word) {
-    if (!word.starts_with("-")) return before.empty() ? word : "\"ssh" + before + " " + word + "\"";
-    before += " " + word;
-    const bool in_next_word = word.find_first_of(kWithValue, 1) == word.size() - 1;
-    if (in_next_word && words >> word) before += " " + word;
-  }
-  return "";
-}
-
 DeviceProgram::DeviceProgram(const std::string& command, DeviceProgramPlace place)
     : is_here_(command.find_first_not_of(" \t\n") == std::string::npos),
       command_(is_here_ ? DefaultCommand() : command),
@@ -306,6 +290,10 @@ DeviceProgram DeviceProgram::Silent() const {
   DeviceProgram silent = *this;
   silent.place_.said = "/dev/null";
   return silent;
+}
+
+DeviceProgram DeviceProgram::StartedBy(const std::string& command) const {
+  return DeviceProgram(command, place_);
 }
 
 DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const DeviceInput& input,
@@ -320,8 +308,8 @@ DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const
   ReadErrorsToTheEnd(child, said);
   child.Wait(answer);
   if (answer.output.empty() && (answer.status == kNotExecutable || answer.status == kNotFound)) {
-    throw EnvironmentError("the device's program cannot be started: " + command_ +
-                           "; --device says which it is" + InstallHint(command_));
+    throw ProgramMissing("the device's program cannot be started: " + command_ +
+                         "; --device says which it is" + InstallHint(command_));
   }
   return answer;
 }

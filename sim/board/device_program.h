@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/base/input_error.h"
+
 namespace tandem {
 
 struct DeviceAnswer {
@@ -31,9 +33,11 @@ struct DeviceProgramPlace {
   std::filesystem::path said;  // appended; an absolute path
 };
 
-// The board of a command "ssh HOST ...", as `tandem boards install` takes it: "jetson", with options of ssh
-// "\"ssh -p 2222 jetson\"". Empty where it is no such command, or has quotes, which a shell understands.
-std::string BoardNamedBy(const std::string& command);
+// It is not there, or cannot be executed.
+class ProgramMissing : public EnvironmentError {
+ public:
+  using EnvironmentError::EnvironmentError;
+};
 
 class DeviceProgram {
  public:
@@ -42,12 +46,14 @@ class DeviceProgram {
   explicit DeviceProgram(const std::string& command, DeviceProgramPlace place = {});
 
   const std::string& command() const { return command_; }
+  const DeviceProgramPlace& place() const { return place_; }
+  DeviceProgram StartedBy(const std::string& command) const;  // in the same place
   DeviceProgram Silent() const;  // the same, and nothing of what it says on standard error is heard
   bool is_here() const { return is_here_; }  // nobody named one: it sees the files that this program sees
 
   // Starts the program with these arguments behind the command's own. `go_on` is asked now and then: once it
   // says no, the program has a while to end by itself and is then told to, and in the end made to. Throws
-  // EnvironmentError where it cannot be started at all.
+  // ProgramMissing where it cannot be started at all.
   // `heard`, if there is one, is told all of the output so far whenever there is more.
   DeviceAnswer Run(const std::vector<std::string>& arguments, const DeviceInput& input,
                    const std::function<bool()>& go_on,

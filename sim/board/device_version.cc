@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "profiles/base/suggest.h"
+#include "profiles/program/program.h"
 #include "profiles/program/version.h"
-#include "sim/board/device_program.h"
+#include "sim/board/ssh_command.h"
 
 namespace tandem {
 namespace {
@@ -32,6 +33,14 @@ std::string VersionIn(const JsonReader& answer) {
     if (version && version->IsString()) return std::string(version->String());
   }
   return "";
+}
+
+std::string VersionSaidBy(const DeviceProgram& program, const std::function<bool()>& go_on) {
+  constexpr std::string_view kProgram = "tandem-device ";
+  const DeviceAnswer answer = program.Silent().Run({"--version"}, {}, go_on);
+  const std::string_view said = answer.output;
+  if (answer.signal != 0 || answer.status != kExitDone || !said.starts_with(kProgram)) return "";
+  return std::string(said.substr(kProgram.size(), said.find('\n') - kProgram.size()));
 }
 
 bool AreOneRelease(std::string_view one, std::string_view other) {

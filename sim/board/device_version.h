@@ -2,15 +2,20 @@
 // other's files where the kinds are the same, and their figures need not mean the same.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "profiles/base/json_reader.h"
+#include "sim/board/device_program.h"
 
 namespace tandem {
 
 // What an answer says of the program that gave it: "0.1.0"; empty: nothing.
 std::string VersionIn(const JsonReader& answer);
+
+// "0.1.0", as the program says by itself; empty where it says none. Throws where it cannot be started.
+std::string VersionSaidBy(const DeviceProgram& program, const std::function<bool()>& go_on);
 
 // Of the same major and minor number? Others mend and change no file.
 bool AreOneRelease(std::string_view one, std::string_view other);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cstring>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -10,7 +12,6 @@
 #include "profiles/base/suggest.h"
 #include "profiles/program/shipped.h"
 #include "profiles/program/version.h"
-#include "sim/board/device_program.h"
 
 namespace tandem {
 namespace {
@@ -30,16 +31,39 @@ std::string Trimmed(std::string text) {
   return text;
 }
 
-// For the shell at the other end.
-std::string InShell(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+// Letters, digits and a few signs, which every shell takes as they are: the folder is part of commands for
+// two of them, that of who types and the board's.
+bool IsPlain(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("/._-+,:@%", c) != nullptr;
+}
+
+[[noreturn]] void RefuseFolder(const std::string& folder, const std::string& why) {
+  throw InputError("--folder " + Quoted(folder) + ": " + why);
+}
+
+// From home, without slashes at its end.
+std::string CheckedFolder(const std::string& given) {
+  std::string folder = given;
+  if (folder == "~" || folder.starts_with("~/"))
+    folder.erase(0, std::min(folder.find_first_not_of('/', 1), folder.size()));
+  while (folder.ends_with('/')) folder.pop_back();
+  const std::string last = folder.substr(folder.rfind('/') + 1);
+  if (folder.empty() || last == "." || last == "..") {
+    RefuseFolder(given,
+                 "names no folder of its own: what stands there would be replaced; such as td or ~/td");
+  }
+  if (folder.starts_with('-') || folder.starts_with('~') ||
+      !std::all_of(folder.begin(), folder.end(), IsPlain)) {
+    RefuseFolder(given,
+                 "shells would take it as something else; letters, digits and / . _ - + , : @ % are taken as "
+                 "they are, no blanks, and no - or ~ at its beginning but ~/");
+  }
+  return folder;
 }
 
 class Board {
  public:
-  explicit Board(const InstallOrder& order) : order_(order), program_(order.shell) {}
+  explicit Board(const InstallOrder& order) : order_(order), program_(order.shell, order.place) {}
 
   // What a shell there prints for the line.
   std::string Say(const std::string& line, const DeviceInput& input, const std::string& what) const {
@@ -91,7 +115,10 @@ fs::path ArchiveFor(const std::string& processor) {
 
 }  // namespace
 
+std::string ProgramIn(const std::string& folder) { return folder + "/bin/tandem-device"; }
+
 Installed InstallOnBoard(const InstallOrder& order) {
+  const std::string folder = CheckedFolder(order.folder), fresh = folder + ".new", old = folder + ".old";
   const Board board(order);
   Installed installed;
   installed.processor = ProcessorOf(board, order);
@@ -100,22 +127,19 @@ Installed InstallOnBoard(const InstallOrder& order) {
   const auto bytes = static_cast<std::int64_t>(fs::file_size(installed.archive, error));
   if (error) throw InputError(installed.archive.string() + ": " + error.message());
   // Beside it first: what is there stays whole until all of the new one has come.
-  const std::string folder = InShell(order.folder), fresh = InShell(order.folder + ".new"),
-                    old = InShell(order.folder + ".old");
   DeviceInput input;
   input.files = {installed.archive};
   if (order.sent) input.told = [&](std::int64_t sent) { order.sent(sent, bytes); };
   (void)board.Say(
       "rm -rf " + fresh + " && mkdir -p " + fresh + " && tar -xzf - -C " + fresh + " --strip-components=1",
       input, "unpacking the archive");
-  const std::string program = order.folder + "/bin/tandem-device";
-  const std::string said = Trimmed(board.Say(InShell(order.folder + ".new/bin/tandem-device") + " --version",
-                                             {}, "starting what was unpacked"));
+  const std::string said =
+      Trimmed(board.Say(ProgramIn(fresh) + " --version", {}, "starting what was unpacked"));
   (void)board.Say("rm -rf " + old + " && if [ -e " + folder + " ]; then mv " + folder + " " + old +
                       "; fi && mv " + fresh + " " + folder + " && rm -rf " + old,
                   {}, "putting it in its place");
   installed.version = said.substr(said.rfind(' ') + 1);
-  installed.command = order.shell + " " + program;
+  installed.command = order.shell + " " + ProgramIn(folder);
   return installed;
 }
 

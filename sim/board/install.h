@@ -6,12 +6,18 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "sim/board/device_program.h"
 
 namespace tandem {
 
+inline constexpr std::string_view kUsualInstallFolder = ".local/share/tandem-device";
+
 struct InstallOrder {
   std::string shell;                             // what runs a command there: "ssh jetson"
-  std::string folder;                            // there; relative to where such commands begin
+  std::string folder{kUsualInstallFolder};       // there; relative to where such commands begin, as is "~/"
+  DeviceProgramPlace place = {};                 // where that is started
   std::optional<std::filesystem::path> archive;  // else the one of the board's processor, where there is one
   std::function<bool()> go_on;
   std::function<void(std::int64_t bytes, std::int64_t of)> sent = {};  // may be empty
@@ -24,7 +30,11 @@ struct Installed {
   std::string command;            // as --device takes it: "ssh jetson .local/share/tandem/bin/tandem-device"
 };
 
-// Throws InputError where no archive is for that board, EnvironmentError where the board cannot be reached,
+// tandem-device in such a folder.
+std::string ProgramIn(const std::string& folder);
+
+// Throws InputError where the folder is none that can be replaced and called by its plain name, or no archive
+// is for that board, EnvironmentError where the board cannot be reached,
 // or cannot start it, with what it said.
 Installed InstallOnBoard(const InstallOrder& order);
 

@@ -14,7 +14,7 @@ namespace tandem::boards_install {
 namespace {
 
 struct InstallArguments {
-  std::string board, archive, folder = ".local/share/tandem-device";
+  std::string board, archive, folder{kUsualInstallFolder};
   bool json = false;
 };
 
@@ -63,7 +63,8 @@ void Declare(Command& command, InstallArguments& arguments) {
   command.Add("--archive", &arguments.archive,
               "what `scripts/device_bundle` or `scripts/package tar` made; else the one for the board's "
               "processor in build/packages or here");
-  command.Add("--folder", &arguments.folder, "where it goes there; what stands there is replaced");
+  command.Add("--folder", &arguments.folder,
+              "where it goes there, from home or from /; what stands there is replaced");
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
       "Nothing there needs root: the archive is unpacked into a folder of yours, and started once to see "

@@ -26,7 +26,7 @@ struct MeasureArguments {
   std::vector<std::string> only, states;
   std::int64_t retries = 2;
   double wait_s = kUsualWait, timeout_s = 0, budget_s = 0;
-  bool force = false, allow_commands = false, json = false;
+  bool install = false, force = false, allow_commands = false, json = false;
 };
 
 // `names` alone, where there are some.
@@ -69,6 +69,7 @@ LabOrder OrderOf(const MeasureArguments& arguments) {
   order.timeout = OfSeconds(arguments.timeout_s);
   order.budget = OfSeconds(arguments.budget_s);
   order.again = arguments.force;
+  order.install = arguments.install;
   order.allow_commands = arguments.allow_commands;
   return order;
 }
@@ -157,6 +158,9 @@ void Declare(Command& command, MeasureArguments& arguments) {
       .Positive(kMostSeconds);
   command.Add("--budget", &arguments.budget_s, "seconds that measuring may take on each, in each state")
       .Positive(kMostSeconds);
+  command.Flag(
+      "--install", &arguments.install,
+      "where tandem-device cannot be started on a board that ssh reaches, install it there and go on");
   command.Flag("--force", &arguments.force, "measure what the store has, too, and replace it");
   command.AllowCommands(&arguments.allow_commands);
   command.Flag("--json", &arguments.json, "print JSON");

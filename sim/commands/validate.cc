@@ -1,6 +1,7 @@
 // tandem validate SCENARIO --device CMD
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"
@@ -15,6 +16,7 @@
 #include "scenarios/report/json.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/board/device_client.h"
+#include "sim/board/install_offer.h"
 #include "sim/commands/bars_option.h"
 #include "sim/commands/engine_option.h"
 #include "sim/commands/html_option.h"
@@ -42,6 +44,7 @@ struct ValidateArguments {
   BarOptions bars;
   bool pick = false, alone = false, unmanaged = false;
   bool winner_only = false, resume = false, force = false, allow_commands = false, json = false;
+  bool install = false;
 };
 
 std::optional<std::filesystem::path> PathOf(const std::string& name) {
@@ -165,7 +168,24 @@ int ExitStatus(const BarOptions& bars, const CalibrationReport& report, const Lo
   return wrong_winner || wrong_outputs || MissesBar(bars, report) ? kExitNo : kExitDone;
 }
 
+std::function<std::optional<std::string>(const DeviceProgram&)> WhereMissing(
+    const ValidateArguments& arguments, LongRun& watch) {
+  return [&](const DeviceProgram& program) {
+    watch.Clear();
+    InstallOffer offer;
+    offer.unasked = arguments.install;
+    offer.go_on = [&] { return watch.Progress("waiting for the board", 0, 0); };
+    offer.sent = [&](std::int64_t bytes, std::int64_t of) { (void)watch.Progress("sending", bytes, of); };
+    offer.say = [&](const std::string& sentence) {
+      watch.Clear();
+      WriteNote("tandem: " + sentence + "\n");
+    };
+    return InstallWhereMissing(program, offer);
+  };
+}
+
 int Validate(const ValidateArguments& arguments, LongRun& watch) {
+  if (arguments.install) CheckCanBeInstalled(arguments.device);
   Scenario of_file = ReadScenarioOrPlan(FindScenario(arguments.scenario), OptionsOf(arguments));
   const Outputs outputs = OutputsOf(arguments, of_file);
   const KeptFiles kept(PathOf(arguments.keep));
@@ -182,7 +202,8 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
     if (runs && runs->done() > 0) watch.ProgressAndTimeLeft("runs", runs->done(), runs->wanted());
     return !watch.interrupted();
   };
-  const DeviceClient device(DeviceProgram(arguments.device), kept, {go_on, progress, ran});
+  const DeviceClient device(DeviceProgram(arguments.device), kept,
+                            {go_on, progress, ran, {}, WhereMissing(arguments, watch)});
   Scenario scenario = WithProfile(arguments, std::move(of_file), device, watch);
   if (arguments.seed) scenario.seed = *arguments.seed;
   std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
@@ -282,6 +303,9 @@ void Declare(Command& command, ValidateArguments& arguments) {
       .Required();
   command.Add("--device", &arguments.device,
               "the program on the device, as a shell takes it; else tandem-device beside this one");
+  command.Flag("--install", &arguments.install,
+               "where that cannot be started on the board that ssh reaches, install it there without asking "
+               "and go on");
   const Command::Option alone =
       command.Flag("--winner-only", &arguments.winner_only, "run the predicted winner alone");
   command
@@ -340,6 +364,7 @@ void Declare(Command& command, ValidateArguments& arguments) {
       "then.\n"
       "Examples:\n  tandem validate this-machine --split 2\n  tandem validate mine.scenario.json\n"
       "  tandem validate mine.scenario.json --device \"ssh jetson tandem-device\" --keep jetson\n"
+      "  tandem validate mine.scenario.json --device \"ssh jetson tandem-device\" --install\n"
       "  tandem validate mine.scenario.json --html mine.html\n"
       "  tandem validate mine.scenario.json --bar 5 --strict --repeat 9\n"
       "  tandem validate this-machine --split 2 --unmanaged\n"

@@ -14,6 +14,7 @@
 #include "profiles/costs/combine.h"
 #include "profiles/program/shipped.h"
 #include "sim/board/device_client.h"
+#include "sim/board/install_offer.h"
 #include "sim/lab/asked.h"
 
 namespace tandem {
@@ -205,14 +206,15 @@ class LabRun {
            LabRow& row) {
     const auto go_on = [&] { return onlooker_.go_on() && !deadline.over(); };
     const DeviceProgramPlace place{lab_.folder, saying.file()};
-    deadline.Begin(order_.timeout > Nanos{0} ? std::min(order_.timeout, kForInfo) : kForInfo);
+    deadline.Begin(AskedWithin());
     if (!state.before.empty()) BringInto(state, place, go_on);
     const DeviceClient device(
         DeviceProgram(board.command, place), KeptFiles(std::nullopt),
         {go_on,
          [](const std::string&, std::int64_t, std::int64_t) {},
          {},
-         [&](const std::string& warning) { Say(row, "is of another release: " + warning); }});
+         [&](const std::string& warning) { Say(row, "is of another release: " + warning); },
+         [&](const DeviceProgram& program) { return Install(program, deadline, row); }});
     const Platform platform = device.AskPlatform(1);
     std::vector<std::string> hashes;
     const ProfileOrder missing = WhatToAsk(state, platform, row, hashes);
@@ -224,6 +226,22 @@ class LabRun {
     Profile answer = device.AskProfile(missing, resume, arguments);
     CheckAnswered(missing, answer);
     Keep(hashes, std::move(answer), missing, row);
+  }
+
+  // That takes as long as an archive takes to be sent; what is asked then has its own time again.
+  std::optional<std::string> Install(const DeviceProgram& program, Deadline& deadline, const LabRow& row) {
+    if (!order_.install) return std::nullopt;
+    deadline.Begin(order_.timeout);
+    const auto go_on = [&] { return onlooker_.go_on() && !deadline.over(); };
+    const auto say = [&](const std::string& sentence) { Say(row, "had no program: " + sentence); };
+    const auto command = InstallWhereMissing(program, {true, go_on, {}, say});
+    deadline.Begin(AskedWithin());
+    return command;
+  }
+
+  // Of a question for what is there.
+  Nanos AskedWithin() const {
+    return order_.timeout > Nanos{0} ? std::min(order_.timeout, kForInfo) : kForInfo;
   }
 
   static void BringInto(const LabState& state, const DeviceProgramPlace& place,

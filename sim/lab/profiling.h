@@ -23,6 +23,7 @@ struct LabOrder {
   Nanos timeout{0};               // of an answer; 0: as long as it takes
   Nanos budget{0};                // of measuring; 0: the request's
   bool again = false;             // what the store has, too
+  bool install = false;           // tandem-device, on boards that ssh reaches and that lack it
   bool allow_commands = false;    // boards start the programs that the request names
 };
 

@@ -95,23 +95,7 @@ TEST_F(WhatABoardSays, IsNotWaitedForOnceTheProgramHasEnded) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
-TEST(BoardNamedByACommand, IsTheHostOfSshWithItsOptions) {
-  EXPECT_EQ(BoardNamedBy("ssh jetson tandem-device"), "jetson");
-  EXPECT_EQ(BoardNamedBy("ssh me@jetson nice -n 5 tandem-device"), "me@jetson");
-  EXPECT_EQ(BoardNamedBy("ssh -p 2222 -o BatchMode=yes me@jetson tandem-device"),
-            "\"ssh -p 2222 -o BatchMode=yes me@jetson\"");
-  EXPECT_EQ(BoardNamedBy("ssh -vp 2222 jetson tandem-device"), "\"ssh -vp 2222 jetson\"");
-  EXPECT_EQ(BoardNamedBy("ssh -p2222 -4 jetson tandem-device"), "\"ssh -p2222 -4 jetson\"");
-}
-
-TEST(BoardNamedByACommand, IsNobodyWhereItIsNotUnderstood) {
-  for (const char* command : {"tandem-device", "./reach board tandem-device", "ssh", "ssh -p", "ssh $board x",
-                              "ssh -o 'A b' jetson tandem-device", ""}) {
-    EXPECT_EQ(BoardNamedBy(command), "") << command;
-  }
-}
-
-TEST(BoardNamedByACommand, IsWhereTheOtherReleaseGoes) {
+TEST(BoardOfAnotherRelease, IsNamedWithWhatBringsThisOne) {
   DeviceVersion version;
   version.Heard("0.0.7");
   EXPECT_NE(

@@ -16,7 +16,8 @@ class BoardsInstall : public testing::Test {
  protected:
   void SetUp() override {
     fs::create_directories(home());
-    Write("reach", "#!/bin/sh\ncd '" + home().string() + "' && exec sh -c \"$*\"\n");
+    Write("reach", "#!/bin/sh\necho \"$*\" >>'" + Path("reached") + "'\ncd '" + home().string() +
+                       "' && exec sh -c \"$*\"\n");
     Archive("good", "echo tandem-device " + std::string(Version()));
   }
   fs::path home() const { return folder_ / "home"; }
@@ -70,6 +71,38 @@ TEST_F(BoardsInstall, WhatDoesNotStartThereLeavesWhatWasThere) {
   EXPECT_NE(result.errors.find("no such library"), std::string::npos) << result.errors;
   EXPECT_NE(result.errors.find("starting what was unpacked failed"), std::string::npos) << result.errors;
   EXPECT_EQ(RunShell(there().string() + "/bin/tandem-device").status, 0);
+}
+
+TEST_F(BoardsInstall, AFolderFromHomeIsWhatARelativeOneIs) {
+  const ProgramResult result = Install("good", "--folder '~/td'");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_NE(result.output.find("sh " + Path("reach") + " td/bin/tandem-device info\n"), std::string::npos)
+      << result.output;
+  EXPECT_TRUE(fs::exists(home() / "td/bin/tandem-device"));
+  EXPECT_FALSE(fs::exists(home() / "~"));
+}
+
+TEST_F(BoardsInstall, SlashesAtTheEndOfTheFolderMeanNothing) {
+  for (const char* folder : {"td", "td/", "td//"}) {
+    const ProgramResult result = Install("good", "--folder " + std::string(folder));
+    EXPECT_EQ(result.status, 0) << folder << ": " << result.errors;
+    EXPECT_NE(result.output.find(" td/bin/tandem-device info\n"), std::string::npos) << result.output;
+    EXPECT_EQ(RunShell("ls -A '" + (home() / "td").string() + "'").output, "bin\n") << folder;
+  }
+}
+
+TEST_F(BoardsInstall, AFolderThatCannotBeReplacedOrCalledIsRefusedBeforeAnythingIsSent) {
+  for (const char* folder : {".", "..", "/", "//", "~", "~/", "td/.", "td/..", "~/..", "my dir", "a'b",
+                             "$HOME/td", "~root/td", "-td", "a;b"}) {
+    const ProgramResult result = Install(
+        "good", "--folder=\"" + std::string(folder == std::string("$HOME/td") ? "\\" : "") + folder + "\"");
+    EXPECT_EQ(result.status, 2) << folder;
+    EXPECT_NE(result.errors.find("--folder \"" + std::string(folder) + "\": "), std::string::npos)
+        << result.errors;
+  }
+  EXPECT_FALSE(fs::exists(Path("reached")));
+  EXPECT_EQ(Install("good", "--folder \"\"").status, 2);
+  EXPECT_FALSE(fs::exists(Path("reached")));
 }
 
 TEST_F(BoardsInstall, AnotherReleaseIsSaid) {
