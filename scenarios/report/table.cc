@@ -62,7 +62,6 @@ double MeanUtilization(const Report& report) {
   return report.units.empty() ? 0 : sum / static_cast<double>(report.units.size());
 }
 
-// How far the farther end of the objective's interval lies off: "3.3%".
 Table EmptyTable(const Columns& columns, Objective objective) {
   std::vector<Table::Column> all = {{"  policy", false, true}, {"makespan", true}};
   if (columns.draws && IsOfMakespan(objective)) all.push_back({"+-", true});
@@ -98,13 +97,14 @@ std::string Mark(const Ranking& ranking, std::size_t position) {
   return among(ranking.winners) ? "* " : among(ranking.equal) ? "= " : "  ";
 }
 
-// Of counts, which may be 0, the ends themselves.
+// How far the farther end lies off: "3.3%". Of counts, and where the figure is 0, the ends themselves.
 std::string IntervalCellOf(const Report& report, Objective of) {
   const auto value = ObjectiveValue(report, of);
   const auto drawn = DrawnOf(report, of);
   if (!value || !drawn) return "-";
   if (of == Objective::kMisses) return Fixed(drawn->low, 0) + ".." + Fixed(drawn->high, 0);
-  return *value > 0 ? Share(std::max(drawn->high - *value, *value - drawn->low) / *value) : "-";
+  if (*value > 0) return Share(std::max(drawn->high - *value, *value - drawn->low) / *value);
+  return ObjectiveUnit(of) == "ns" ? "-" : Short(drawn->low) + ".." + Short(drawn->high);
 }
 
 std::vector<std::string> Row(const Report& report, const std::string& mark, const Columns& columns,
@@ -300,6 +300,9 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
   std::vector<std::string> texts = {TieText(reports, ranking, objective),
                                     TakenText(reports, ranking, objective)};
   for (std::string& text : IntervalTexts(reports)) texts.push_back(std::move(text));
+  if (columns.draws && columns.intervals != Intervals::kAll) {
+    texts.push_back("--wide shows the intervals of the other figures, too");
+  }
   texts.push_back(ContentionText(reports, unit));
   texts.push_back(PluginText(reports));
   texts.push_back(ArrivalText(reports));
@@ -345,12 +348,7 @@ std::string ObjectiveCell(std::optional<double> value, Objective objective, cons
   return unit.Text(Nanos{static_cast<std::int64_t>(std::llround(*value))});
 }
 
-std::string IntervalCell(const Report& report) {
-  const auto value = ObjectiveValue(report, report.objective);
-  const auto interval = report.draws ? report.draws->ObjectiveInterval() : std::nullopt;
-  if (!value || !interval || *value <= 0) return "-";
-  return Share(std::max(interval->high - *value, *value - interval->low) / *value);
-}
+std::string IntervalCell(const Report& report) { return IntervalCellOf(report, report.objective); }
 
 std::string MedianCell(const Report& report, const TimeUnit& unit) {
   return ObjectiveCell(DrawnMedian(report, report.objective), report.objective, unit);
