@@ -97,16 +97,6 @@ std::string Mark(const Ranking& ranking, std::size_t position) {
   return among(ranking.winners) ? "* " : among(ranking.equal) ? "= " : "  ";
 }
 
-// How far the farther end lies off: "3.3%". Of counts, and where the figure is 0, the ends themselves.
-std::string IntervalCellOf(const Report& report, Objective of) {
-  const auto value = ObjectiveValue(report, of);
-  const auto drawn = DrawnOf(report, of);
-  if (!value || !drawn) return "-";
-  if (of == Objective::kMisses) return Fixed(drawn->low, 0) + ".." + Fixed(drawn->high, 0);
-  if (*value > 0) return Share(std::max(drawn->high - *value, *value - drawn->low) / *value);
-  return ObjectiveUnit(of) == "ns" ? "-" : Short(drawn->low) + ".." + Short(drawn->high);
-}
-
 std::vector<std::string> Row(const Report& report, const std::string& mark, const Columns& columns,
                              const TimeUnit& unit) {
   std::vector<std::string> row = {mark + report.label, unit.Text(report.makespan)};
@@ -115,7 +105,7 @@ std::vector<std::string> Row(const Report& report, const std::string& mark, cons
   if (columns.bound) row.push_back(Share(report.gap));
   const auto add = [&](std::string cell, Objective of) {
     row.push_back(std::move(cell));
-    if (columns.Beside(of, report.objective)) row.push_back(IntervalCellOf(report, of));
+    if (columns.Beside(of, report.objective)) row.push_back(IntervalCell(report, of));
   };
   add(Short(report.throughput_per_s), Objective::kThroughput);
   if (!columns.xrbench) {
@@ -348,7 +338,16 @@ std::string ObjectiveCell(std::optional<double> value, Objective objective, cons
   return unit.Text(Nanos{static_cast<std::int64_t>(std::llround(*value))});
 }
 
-std::string IntervalCell(const Report& report) { return IntervalCellOf(report, report.objective); }
+std::string IntervalCell(const Report& report, Objective of) {
+  const auto value = ObjectiveValue(report, of);
+  const auto drawn = DrawnOf(report, of);
+  if (!value || !drawn) return "-";
+  if (of == Objective::kMisses) return Fixed(drawn->low, 0) + ".." + Fixed(drawn->high, 0);
+  if (*value > 0) return Share(std::max(drawn->high - *value, *value - drawn->low) / *value);
+  return ObjectiveUnit(of) == "ns" ? "-" : Short(drawn->low) + ".." + Short(drawn->high);
+}
+
+std::string IntervalCell(const Report& report) { return IntervalCell(report, report.objective); }
 
 std::string MedianCell(const Report& report, const TimeUnit& unit) {
   return ObjectiveCell(DrawnMedian(report, report.objective), report.objective, unit);
