@@ -43,7 +43,7 @@ const Fields<ObjectiveFigure>& ObjectiveFields() {
           .Needed("value", &O::value, FigureOrNull())
           .Needed("unit", &O::unit, as::WordOf({"ns", "1/s", "requests", "J", "times"}))
           .Needed("better", &O::better, as::WordOf({"lower", "higher"}))
-          .Needed("interval", &O::interval, as::OrNull(EndsOf(Figure())))
+          .Needed("interval", &O::interval, as::OrNull(IntervalOf(Figure())))
           .Needed("median", &O::median, FigureOrNull(), "Over the draws: what to expect of a device.")
           .Optional("why", &O::why, as::Text(), "Where the scenario names none.")
           .Optional("then", &O::then, as::ListOf(as::OneOf(kObjectiveNames, "objective")),
@@ -71,7 +71,7 @@ std::optional<XrbenchOverallScore> MedianOverall(const Report& report) {
 const Fields<DrawnFigure<double>>& OverallIntervalFields() {
   static const auto fields =
       Fields<DrawnFigure<double>>("report_xrbench_overall_interval")
-          .Says("overall", EndsOf(as::Number(0, 100)), [](const DrawnFigure<double>& drawn) {
+          .Says("overall", IntervalOf(as::Number(0, 100)), [](const DrawnFigure<double>& drawn) {
             return std::vector<double>{drawn.low, drawn.high};
           });
   return fields;
@@ -135,7 +135,7 @@ const Fields<UnchangedRun>& UnchangedFields() {
     return all.Needed("winner", &U::best, as::Boolean(), "By the objective, of all policies that were run.")
         .Says(
             "objective_change_interval",
-            as::OrNull(EndsOf(as::Number(std::numeric_limits<double>::lowest()))),
+            as::OrNull(IntervalOf(as::Number(std::numeric_limits<double>::lowest()))),
             [](const U& run) {
               return run.change ? std::optional(std::vector{run.change->low, run.change->high})
                                 : std::nullopt;

@@ -16,7 +16,7 @@ namespace tandem {
 
 // [low, high].
 template <class Value>
-CodecOf<std::vector<Value>> EndsOf(CodecOf<Value> end) {
+CodecOf<std::vector<Value>> IntervalOf(CodecOf<Value> end) {
   return as::ListOf(std::move(end), {.least = 2, .most = 2});
 }
 
@@ -50,7 +50,8 @@ struct DrawnKeys {
 template <class T, class Value, class Get>
 Fields<T>& SayDrawn(Fields<T>& fields, DrawnKeys keys, CodecOf<Value> codec, Get get,
                     std::string_view help = {}) {
-  return fields.Says(keys.interval, as::OrNull(EndsOf(codec)), [get](const T& of) { return Ends(get(of)); })
+  return fields
+      .Says(keys.interval, as::OrNull(IntervalOf(codec)), [get](const T& of) { return Ends(get(of)); })
       .Says(
           keys.median, as::OrNull(codec), [get](const T& of) { return Median(get(of)); }, help);
 }
@@ -60,7 +61,7 @@ Fields<T>& MaySayDrawn(Fields<T>& fields, DrawnKeys keys, CodecOf<Value> codec, 
                        std::string_view help = {}) {
   return fields
       .MaySay(
-          keys.interval, EndsOf(codec), [get](const T& of) { return Ends(get(of)); }, help)
+          keys.interval, IntervalOf(codec), [get](const T& of) { return Ends(get(of)); }, help)
       .MaySay(keys.median, codec, [get](const T& of) { return Median(get(of)); });
 }
 

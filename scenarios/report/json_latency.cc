@@ -36,7 +36,7 @@ const Fields<Latency>& LatencyFields() {
 
 CodecOf<DrawnFigure<LatencySummary>> LatencyInterval() {
   using S = LatencySummary;
-  const auto ends = EndsOf(as::WholeNanos());
+  const auto ends = IntervalOf(as::WholeNanos());
   static const auto fields =
       Fields<DrawnFigure<S>>("report_latency_interval", "Of each figure its interval: [low, high].")
           .Says("mean", ends, LatencyEnds<&S::mean>)

@@ -23,7 +23,7 @@ std::vector<double> ScoreEnds(const XrbenchDraws& of) {
   return {(of.*kFigure).low, (of.*kFigure).high};
 }
 const Fields<XrbenchDraws>& XrbenchIntervalFields() {
-  const auto ends = EndsOf(as::Number(0, 1));
+  const auto ends = IntervalOf(as::Number(0, 1));
   static const auto fields = Fields<XrbenchDraws>("report_xrbench_interval")
                                  .Says("real_time", ends, ScoreEnds<&XrbenchDraws::real_time>)
                                  .Says("energy", as::OrNull(ends), EnergyEnds)

@@ -262,20 +262,21 @@ std::optional<std::string> PartName(const FasterPart& part) {
   return part.is_link == kLink ? std::optional(part.name) : std::nullopt;
 }
 
-std::optional<std::vector<double>> ChangeOf(const FasterPart& part) {
+std::optional<std::vector<double>> ChangeEnds(const FasterPart& part) {
   return part.change ? std::optional(std::vector{part.change->low, part.change->high}) : std::nullopt;
 }
 
 const Fields<FasterPart>& FasterFields() {
-  static const auto fields = Fields<FasterPart>("faster_part")
-                                 .MaySay("unit", as::Text(), PartName<false>)
-                                 .MaySay("link", as::Text(), PartName<true>)
-                                 .Part(&FasterPart::report, FigureFields())
-                                 .Part(&FasterPart::report, DrawnFields())
-                                 .Says("objective_change_interval", as::OrNull(EndsOf(as::Figure())),
-                                       ChangeOf, "As a share of the run's objective, over draws of one luck.")
-                                 .Rule([](const JsonReader&, const FasterPart&, Context) {},
-                                       R"({"oneOf": [{"required": ["unit"]}, {"required": ["link"]}]})");
+  static const auto fields =
+      Fields<FasterPart>("faster_part")
+          .MaySay("unit", as::Text(), PartName<false>)
+          .MaySay("link", as::Text(), PartName<true>)
+          .Part(&FasterPart::report, FigureFields())
+          .Part(&FasterPart::report, DrawnFields())
+          .Says("objective_change_interval", as::OrNull(IntervalOf(as::Figure())), ChangeEnds,
+                "As a share of the run's objective, over draws of one luck.")
+          .Rule([](const JsonReader&, const FasterPart&, Context) {},
+                R"({"oneOf": [{"required": ["unit"]}, {"required": ["link"]}]})");
   return fields;
 }
 
