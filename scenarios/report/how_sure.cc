@@ -67,9 +67,11 @@ std::string MediansText(const std::vector<Report>& reports) {
     const auto median = OtherMedian(report);
     if (!median) continue;
     const double figure = *ObjectiveValue(report, report.objective);
-    medians.push_back(report.label + " " +
-                      (figure > 0 ? SignedPercent(*median / figure - 1, 1)
-                                  : Words(NameOf(kObjectiveNames, report.objective)) + " " + Short(*median)));
+    medians.push_back(
+        report.label + " " +
+        (figure > 0 ? SignedPercent(*median / figure - 1, 1)
+                    : Words(NameOf(kObjectiveNames, report.objective)) + " " +
+                          (report.objective == Objective::kMisses ? Fixed(*median, 0) : Short(*median))));
   }
   if (medians.empty()) return {};
   return "to be expected is another " + Words(NameOf(kObjectiveNames, reports[0].objective)) +
