@@ -74,8 +74,10 @@ std::string MediansText(const std::vector<Report>& reports) {
                           (report.objective == Objective::kMisses ? Fixed(*median, 0) : Short(*median))));
   }
   if (medians.empty()) return {};
-  return "to be expected is another " + Words(NameOf(kObjectiveNames, reports[0].objective)) +
-         " than that of every task at its median, by the median over the draws: " + Joined(medians);
+  const bool several = reports[0].objective == Objective::kMisses;
+  return (several ? "to be expected are other " : "to be expected is another ") +
+         Words(NameOf(kObjectiveNames, reports[0].objective)) + (several ? " than those" : " than that") +
+         " of every task at its median, by the median over the draws: " + Joined(medians);
 }
 
 }  // namespace

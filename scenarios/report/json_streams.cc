@@ -49,6 +49,11 @@ auto OfDropsDrawn(const StreamReport& stream) {
   return stream.may_drop ? drawn : decltype(drawn)();
 }
 
+// A run that drops none has no age of which the draws could tell.
+std::optional<DrawnFigure<LatencySummary>> DropAgeDrawn(const StreamReport& stream) {
+  return stream.drop_age ? DrawnIn<&StreamDraws::drop_age>(stream) : std::nullopt;
+}
+
 template <double StreamReport::*kFigure>
 std::optional<double> OfDrops(const StreamReport& stream) {
   return stream.may_drop ? std::optional(stream.*kFigure) : std::nullopt;
@@ -157,7 +162,7 @@ const Fields<StreamReport>& StreamFields() {
                 OfDropsDrawn<&D::dropped_per_s>);
     MaySayDrawn(all, {"dropped_share_interval", "dropped_share_median"}, as::Number(0, 1),
                 OfDropsDrawn<&D::dropped_share>);
-    MaySayDrawnLatency(all, {"drop_age_interval_ns", "drop_age_median_ns"}, DrawnIn<&D::drop_age, S>);
+    MaySayDrawnLatency(all, {"drop_age_interval_ns", "drop_age_median_ns"}, DropAgeDrawn);
     MaySayDrawnLatency(all, {"end_to_end_interval_ns", "end_to_end_median_ns"}, DrawnIn<&D::end_to_end, S>);
     MaySayDrawnLatency(all, {"age_interval_ns", "age_median_ns"}, DrawnIn<&D::age, S>);
     MaySayDrawn(all, {"slowdown_interval", "slowdown_median"}, Figure(), DrawnIn<&D::slowdown, S>);

@@ -217,7 +217,7 @@ TEST(Draws, AFigureOfNoneHidesNeitherItsIntervalNorItsMedian) {
   const auto texts = IntervalTexts({report});
   ASSERT_EQ(texts.size(), 2u);
   EXPECT_EQ(texts[1],
-            "to be expected is another misses than that of every task at its median, by the median over the "
+            "to be expected are other misses than those of every task at its median, by the median over the "
             "draws: a misses 50");
 }
 
@@ -248,6 +248,7 @@ TEST(Draws, HaveAMedianBesideEveryInterval) {
     draw.units[0].busy = Nanos{value};
   }
   report.streams[1].may_drop = true;
+  report.streams[1].drop_age = report.streams[1].latency;
   SetDraws(drawn, 0.9, report);
   const Json json = Json::parse(ReportJson(report)), &stream = json["streams"][1];
   EXPECT_EQ(json["makespan_median_ns"], 1050);
