@@ -57,13 +57,6 @@ std::optional<Interval> LatencyInterval(const Report& report) {
   const auto& latency = *report.draws->latency;
   return Interval{NumberOf(latency.low.*kTime), NumberOf(latency.high.*kTime)};
 }
-// Of figures that are drawn as the objective alone.
-template <Objective kObjective>
-std::optional<Interval> ObjectiveInterval(const Report& report) {
-  const bool drawn = report.draws && report.objective == kObjective;
-  return drawn ? report.draws->ObjectiveInterval() : std::nullopt;
-}
-
 template <Nanos LatencySummary::*kTime>
 FigureKind LatencyKind(std::string_view name, std::string_view brief, bool usual = false) {
   return {name,
@@ -128,10 +121,10 @@ std::vector<FigureKind> AllKinds() {
        nullptr, DrawnInterval<&D::energy_j>},
       {"slowdown", "slowdown", "times", Better::kLower, false,
        [](const Report& report) { return ObjectiveValue(report, Objective::kSlowdown); },
-       [](const StreamReport& stream) { return stream.slowdown; }, ObjectiveInterval<Objective::kSlowdown>},
+       [](const StreamReport& stream) { return stream.slowdown; }, DrawnInterval<&D::slowdown>},
       {"balanced_gain", "gain", "times", Better::kHigher, false,
        [](const Report& report) { return ObjectiveValue(report, Objective::kBalancedGain); }, nullptr,
-       ObjectiveInterval<Objective::kBalancedGain>},
+       DrawnInterval<&D::balanced_gain>},
       {"bound_ns", "bound", "ns", Better::kHigher, false, BoundFigure, nullptr, nullptr, true, kBlurOfBounds},
       {"gap", "gap", "", Better::kLower, true, [](const Report& report) { return report.gap; }, nullptr,
        nullptr, true, kBlurOfGaps},

@@ -6,9 +6,6 @@
 #include <utility>
 
 #include "profiles/base/check.h"
-#include "profiles/base/figures.h"
-#include "profiles/base/file_kinds.h"
-#include "profiles/base/joined.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/report/report.h"
 
@@ -62,14 +59,70 @@ std::optional<DrawnFigure<LatencySummary>> Latencies(const std::vector<Report>& 
 double AsDouble(Nanos time) { return static_cast<double>(time.count()); }
 double AsDouble(std::int64_t count) { return static_cast<double>(count); }
 
+// Nothing unless every draw has the score.
+std::optional<XrbenchDraws> DrawnXrbench(const std::vector<Report>& drawn, double probability,
+                                         std::size_t s) {
+  const auto has = [s](const Report& r) { return r.streams[s].xrbench.has_value(); };
+  if (!std::all_of(drawn.begin(), drawn.end(), has)) return std::nullopt;
+  return XrbenchDraws{
+      OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].xrbench->real_time; }),
+      IfAllHave(drawn, probability, [s](const Report& r) { return r.streams[s].xrbench->energy; }),
+      OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].xrbench->qoe; })};
+}
+
+// None unless every draw leads through as many stages.
+std::vector<StageDraws> DrawnStages(const std::vector<Report>& drawn, double probability, std::size_t s) {
+  std::vector<StageDraws> stages;
+  const std::size_t count = drawn[0].streams[s].stages.size();
+  const auto alike = [s, count](const Report& r) { return r.streams[s].stages.size() == count; };
+  if (!std::all_of(drawn.begin(), drawn.end(), alike)) return stages;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto times = [&](LatencySummary StageReport::*of) {
+      return *Latencies(drawn, probability,
+                        [s, i, of](const Report& r) { return std::optional(r.streams[s].stages[i].*of); });
+    };
+    stages.push_back({times(&StageReport::waiting), times(&StageReport::work)});
+  }
+  return stages;
+}
+
+// Of a stream under LoadGen's rules.
+std::optional<double> ValidShare(const std::vector<Report>& drawn, std::size_t s) {
+  if (!drawn[0].streams[s].loadgen) return std::nullopt;
+  const auto valid = std::count_if(drawn.begin(), drawn.end(), [s](const Report& r) {
+    return r.streams[s].loadgen && r.streams[s].loadgen->valid();
+  });
+  return static_cast<double>(valid) / static_cast<double>(drawn.size());
+}
+
 StreamDraws OfStream(const std::vector<Report>& drawn, double probability, std::size_t s) {
-  return {OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].throughput_per_s; }),
-          OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].missed; }),
-          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].latency; }),
-          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].end_to_end; }),
-          Latencies(drawn, probability, [s](const Report& r) { return r.streams[s].age; }),
-          OfDraws(drawn, probability, [s](const Report& r) { return r.streams[s].dropped; }),
-          IfAllHave(drawn, probability, [s](const Report& r) { return r.streams[s].slowdown; })};
+  const auto always = [&](auto StreamReport::*figure) {
+    return OfDraws(drawn, probability, [s, figure](const Report& r) { return r.streams[s].*figure; });
+  };
+  const auto if_all = [&](auto StreamReport::*figure) {
+    return IfAllHave(drawn, probability, [s, figure](const Report& r) { return r.streams[s].*figure; });
+  };
+  const auto latencies = [&](auto StreamReport::*figure) {
+    return Latencies(drawn, probability, [s, figure](const Report& r) { return r.streams[s].*figure; });
+  };
+  using S = StreamReport;
+  StreamDraws draws;
+  draws.throughput_per_s = always(&S::throughput_per_s);
+  draws.missed = always(&S::missed);
+  draws.latency = latencies(&S::latency);
+  draws.end_to_end = latencies(&S::end_to_end);
+  draws.age = latencies(&S::age);
+  draws.dropped = always(&S::dropped);
+  draws.slowdown = if_all(&S::slowdown);
+  draws.dropped_per_s = always(&S::dropped_per_s);
+  draws.dropped_share = always(&S::dropped_share);
+  draws.drop_age = latencies(&S::drop_age);
+  draws.energy_above_idle_j = if_all(&S::energy_above_idle_j);
+  draws.energy_above_idle_per_inference_j = if_all(&S::energy_above_idle_per_inference_j);
+  draws.xrbench = DrawnXrbench(drawn, probability, s);
+  draws.stages = DrawnStages(drawn, probability, s);
+  draws.valid_share = ValidShare(drawn, s);
+  return draws;
 }
 
 UnitDraws OfUnit(const std::vector<Report>& drawn, double probability, std::size_t u) {
@@ -112,8 +165,42 @@ void ForEachBeside(Report& report, const Each& each, Reports&... of) {
   each(draws.objective, ObjectiveValue(of, report.objective)...);
   each(draws.slowdown, ObjectiveValue(of, Objective::kSlowdown)...);
   each(draws.balanced_gain, ObjectiveValue(of, Objective::kBalancedGain)...);
-  for (std::size_t s = 0; s < report.streams.size(); ++s)
-    each(report.streams[s].draws->dropped, of.streams[s].dropped...);
+  each(draws.dropped, of.dropped...);
+  each(draws.xrbench_overall, of.xrbench_overall...);
+  for (std::size_t s = 0; s < report.streams.size(); ++s) {
+    StreamDraws& drawn = *report.streams[s].draws;
+    each(drawn.dropped, of.streams[s].dropped...);
+    each(drawn.dropped_per_s, of.streams[s].dropped_per_s...);
+    each(drawn.dropped_share, of.streams[s].dropped_share...);
+    each(drawn.drop_age, of.streams[s].drop_age...);
+    each(drawn.energy_above_idle_j, of.streams[s].energy_above_idle_j...);
+    each(drawn.energy_above_idle_per_inference_j, of.streams[s].energy_above_idle_per_inference_j...);
+    if (drawn.xrbench && (of.streams[s].xrbench && ...)) {
+      each(drawn.xrbench->real_time, of.streams[s].xrbench->real_time...);
+      each(drawn.xrbench->energy, of.streams[s].xrbench->energy...);
+      each(drawn.xrbench->qoe, of.streams[s].xrbench->qoe...);
+    }
+    for (std::size_t i = 0; i < drawn.stages.size(); ++i) {
+      if (((i >= of.streams[s].stages.size()) || ...)) break;
+      each(drawn.stages[i].waiting, of.streams[s].stages[i].waiting...);
+      each(drawn.stages[i].work, of.streams[s].stages[i].work...);
+    }
+  }
+}
+
+// A share stays one, by whatever physics.
+void KeepShares(Report& report) {
+  const auto keep = [](DrawnFigure<double>& share) { share.high = std::min(share.high, 1.0); };
+  for (UnitReport& unit : report.units) keep(unit.draws->utilization);
+  for (StreamReport& stream : report.streams) {
+    keep(stream.draws->dropped_share);
+    if (!stream.draws->xrbench) continue;
+    keep(stream.draws->xrbench->real_time);
+    keep(stream.draws->xrbench->qoe);
+    if (stream.draws->xrbench->energy) keep(*stream.draws->xrbench->energy);
+  }
+  constexpr double kBestScore = 100;
+  if (auto& overall = report.draws->xrbench_overall) overall->high = std::min(overall->high, kBestScore);
 }
 
 struct Covering {
@@ -168,35 +255,6 @@ struct TakingMedians {
   }
 };
 
-// The median over the draws where all but as few of them as an interval leaves out at one end lie on one side
-// of the run's figure; nothing elsewhere.
-std::optional<double> OtherMedian(const Report& report) {
-  const auto value = ObjectiveValue(report, report.objective);
-  if (!value || *value <= 0 || !report.draws || !report.draws->objective) return std::nullopt;
-  const ReportDraws& draws = *report.draws;
-  const std::size_t few = FirstRank(draws.objectives.size(), draws.probability);
-  const auto beyond = [&](const auto& is_beyond) {
-    const auto count = std::count_if(draws.objectives.begin(), draws.objectives.end(), is_beyond);
-    return static_cast<std::size_t>(count) + few >= draws.objectives.size();
-  };
-  const bool apart = beyond([&](double drawn) { return drawn > *value; }) ||
-                     beyond([&](double drawn) { return drawn < *value; });
-  return apart ? std::optional(draws.objective->median) : std::nullopt;
-}
-
-std::string MediansText(const std::vector<Report>& reports) {
-  std::vector<std::string> medians;
-  for (const Report& report : reports) {
-    const auto median = OtherMedian(report);
-    if (!median) continue;
-    const double figure = *ObjectiveValue(report, report.objective);
-    medians.push_back(report.label + " " + SignedPercent(*median / figure - 1, 1));
-  }
-  if (medians.empty()) return {};
-  return "to be expected is another " + Words(NameOf(kObjectiveNames, reports[0].objective)) +
-         " than that of every task at its median, by the median over the draws: " + Joined(medians);
-}
-
 }  // namespace
 
 std::optional<Interval> ReportDraws::ObjectiveInterval() const {
@@ -227,6 +285,8 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
   all.makespan = OfDraws(drawn, probability, [](const Report& r) { return r.makespan; });
   all.throughput_per_s = OfDraws(drawn, probability, [](const Report& r) { return r.throughput_per_s; });
   all.missed = OfDraws(drawn, probability, [](const Report& r) { return r.missed; });
+  all.dropped = OfDraws(drawn, probability, [](const Report& r) { return r.dropped; });
+  all.xrbench_overall = IfAllHave(drawn, probability, [](const Report& r) { return r.xrbench_overall; });
   all.energy_j = IfAllHave(drawn, probability, [](const Report& r) { return r.energy_j; });
   all.energy_per_inference_j =
       IfAllHave(drawn, probability, [](const Report& r) { return r.energy_per_inference_j; });
@@ -270,13 +330,13 @@ void AddContention(Report& report) {
   const Moving moving;
   ForEachDrawn(report, moving, exact, fluid);
   ForEachBeside(report, moving, exact, fluid);
-  for (UnitReport& unit : report.units)
-    unit.draws->utilization.high = std::min(unit.draws->utilization.high, 1.0);
+  KeepShares(report);
 }
 
 void TakeMedians(Report& report) {
   if (!report.draws) return;
   ForEachDrawn(report, TakingMedians{}, report);
+  ForEachBeside(report, Covering{}, report);  // these stay as the run came out
   if (report.gap) report.gap = InSeconds(report.makespan) / InSeconds(*report.bound) - 1;
 }
 
@@ -323,78 +383,6 @@ void ForgetDraws(const std::string& why, Report& report) {
   for (LimitReport& limit : report.limits) limit.kept_share.reset();
   for (StreamReport& stream : report.streams) stream.draws.reset();
   for (UnitReport& unit : report.units) unit.draws.reset();
-}
-
-void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
-  const std::vector<std::size_t> rivals = Contenders(reports, objective);
-  const auto not_sure = WhyNotSure(reports, objective);
-  std::vector<std::vector<double>> values;
-  for (const std::size_t i : rivals) {
-    reports[i].win_why = not_sure && rivals.size() > 1 ? not_sure->what + ": " + not_sure->why : "";
-    if (reports[i].draws) values.push_back(reports[i].draws->objectives);
-  }
-  if (not_sure || rivals.empty() || values.size() < rivals.size()) return;
-  const Comparison comparison = Compare(values, HigherIsBetter(objective));
-  for (std::size_t r = 0; r < rivals.size(); ++r) {
-    reports[rivals[r]].draws->win_probability = comparison.standings[r].win_probability;
-  }
-}
-
-std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
-                                     Objective objective) {
-  std::vector<std::size_t> close;
-  const auto& draws = reports[winner].draws;
-  if (!draws || draws->objectives.empty()) return close;
-  for (const std::size_t i : Contenders(reports, objective)) {
-    const auto& others = reports[i].draws;
-    if (!others || others->objectives.size() != draws->objectives.size()) continue;  // nothing is known of it
-    const auto count = static_cast<double>(draws->objectives.size());
-    double better = 0, mean = 0;
-    for (std::size_t d = 0; d < draws->objectives.size(); ++d) {
-      const double own = draws->objectives[d], other = others->objectives[d];
-      better += (HigherIsBetter(objective) ? other > own : other < own) ? 1 : 0;
-      mean += other / count;
-    }
-    // Now and then better, but in the mean worse than the winner may come out, is told apart.
-    const bool within = !draws->objective || (HigherIsBetter(objective) ? mean >= draws->objective->low
-                                                                        : mean <= draws->objective->high);
-    if (i != winner && better >= kToldApart * count && within) close.push_back(i);
-  }
-  return close;
-}
-
-std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
-  std::vector<std::string> texts;
-  const auto drawn = std::find_if(reports.begin(), reports.end(), [](const Report& r) { return r.draws; });
-  if (drawn != reports.end()) {
-    texts.push_back("+-: the farther end of the interval of " + PercentInTenths(drawn->draws->probability) +
-                    ", by " + Counted(drawn->draws->runs, "draw"));
-  }
-  for (const Report& report : reports) {
-    std::string drift = DriftText(report);
-    if (drift.empty()) continue;
-    drift +=
-        ": the intervals are of the machine as it was when its samples were taken, and wider by what it "
-        "drifts until others";
-    if (std::find(texts.begin(), texts.end(), drift) == texts.end()) texts.push_back(drift);
-  }
-  if (const std::string medians = MediansText(reports); !medians.empty()) texts.push_back(medians);
-  std::map<std::string, std::vector<std::string>> without;  // who has none, by the reason
-  for (const Report& report : reports) {
-    if (!report.draws && !report.interval_why.empty()) without[report.interval_why].push_back(report.label);
-  }
-  for (std::string& text : NoIntervalTexts(without, reports.size())) texts.push_back(std::move(text));
-  return texts;
-}
-
-std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector<std::string>>& without,
-                                         std::size_t policies) {
-  std::vector<std::string> texts;
-  for (const auto& [why, labels] : without) {
-    const bool all = labels.size() == policies;
-    texts.push_back((all ? "no intervals: " : "no interval of " + Joined(labels) + ": ") + why);
-  }
-  return texts;
 }
 
 }  // namespace tandem

@@ -22,12 +22,28 @@ struct DrawnFigure {
   Value low{}, median{}, high{};
 };
 
+struct XrbenchDraws {
+  DrawnFigure<double> real_time;
+  std::optional<DrawnFigure<double>> energy;
+  DrawnFigure<double> qoe;
+};
+
+struct StageDraws {
+  DrawnFigure<LatencySummary> waiting, work;
+};
+
 struct StreamDraws {
   DrawnFigure<double> throughput_per_s;
   DrawnFigure<std::int64_t> missed;
   std::optional<DrawnFigure<LatencySummary>> latency, end_to_end, age;
   DrawnFigure<std::int64_t> dropped;
   std::optional<DrawnFigure<double>> slowdown;
+  DrawnFigure<double> dropped_per_s, dropped_share;
+  std::optional<DrawnFigure<LatencySummary>> drop_age;  // none unless every draw drops some
+  std::optional<DrawnFigure<double>> energy_above_idle_j, energy_above_idle_per_inference_j;
+  std::optional<XrbenchDraws> xrbench;
+  std::vector<StageDraws> stages;     // as the stream's
+  std::optional<double> valid_share;  // of the draws: LoadGen calls them VALID
 };
 
 struct UnitDraws {
@@ -43,8 +59,10 @@ struct ReportDraws {
   DrawnFigure<double> throughput_per_s;
   DrawnFigure<std::int64_t> missed;
   std::optional<DrawnFigure<double>> energy_j, energy_per_inference_j;
+  DrawnFigure<std::int64_t> dropped;
   std::optional<DrawnFigure<LatencySummary>> latency;
   std::optional<DrawnFigure<double>> slowdown, balanced_gain;  // as the objectives
+  std::optional<DrawnFigure<double>> xrbench_overall;
   std::optional<DrawnFigure<double>> objective;
   std::vector<double> objectives;         // one per draw; none unless every draw has it
   std::optional<double> win_probability;  // SetWinProbabilities

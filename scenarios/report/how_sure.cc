@@ -1,10 +1,13 @@
-// How sure it is who wins, and what intervals leave out: docs/semantics.md, "Draws".
+// How sure it is who wins, and what is said of intervals and of what they leave out: docs/semantics.md,
+// "Draws".
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/joined.h"
 #include "scenarios/report/draws.h"
 #include "scenarios/report/objective.h"
@@ -33,9 +36,54 @@ std::vector<ProfileUsed> Drifting(std::vector<ProfileUsed> profiles) {
   return profiles;
 }
 
+// Of which it is not known how good they are, so that they may be better than all of whom that is known.
+std::vector<std::string> NotCounted(const std::vector<Report>& reports, Objective objective) {
+  std::vector<std::string> labels;
+  for (const Report& report : reports) {
+    const bool counted = report.complete && ObjectiveValue(report, objective);
+    if (!report.beside && !counted) labels.push_back(report.label);
+  }
+  return labels;
+}
+
 std::string NotMeasuredText(const std::vector<ProfileUsed>& drifting) {
   return "the drift of " + Joined(drifting, ", ", [](const ProfileUsed& profile) { return profile.name; }) +
          " was not measured";
+}
+
+// The median over the draws where all but as few of them as an interval leaves out at one end lie on one side
+// of the run's figure; nothing elsewhere.
+std::optional<double> OtherMedian(const Report& report) {
+  const auto value = ObjectiveValue(report, report.objective);
+  if (!value || !report.draws || !report.draws->objective) return std::nullopt;
+  const ReportDraws& draws = *report.draws;
+  const std::size_t few = FirstRank(draws.objectives.size(), draws.probability);
+  const auto beyond = [&](const auto& is_beyond) {
+    const auto count = std::count_if(draws.objectives.begin(), draws.objectives.end(), is_beyond);
+    return static_cast<std::size_t>(count) + few >= draws.objectives.size();
+  };
+  const bool apart = beyond([&](double drawn) { return drawn > *value; }) ||
+                     beyond([&](double drawn) { return drawn < *value; });
+  return apart ? std::optional(draws.objective->median) : std::nullopt;
+}
+
+std::string MediansText(const std::vector<Report>& reports) {
+  std::vector<std::string> medians;
+  for (const Report& report : reports) {
+    const auto median = OtherMedian(report);
+    if (!median) continue;
+    const double figure = *ObjectiveValue(report, report.objective);
+    medians.push_back(
+        report.label + " " +
+        (figure > 0 ? SignedPercent(*median / figure - 1, 1)
+                    : Words(NameOf(kObjectiveNames, report.objective)) + " " +
+                          (report.objective == Objective::kMisses ? Fixed(*median, 0) : Short(*median))));
+  }
+  if (medians.empty()) return {};
+  const bool several = reports[0].objective == Objective::kMisses;
+  return (several ? "to be expected are other " : "to be expected is another ") +
+         Words(NameOf(kObjectiveNames, reports[0].objective)) + (several ? " than those" : " than that") +
+         " of every task at its median, by the median over the draws: " + Joined(medians);
 }
 
 }  // namespace
@@ -61,10 +109,53 @@ std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective 
   }
   // One profile's times drift together, which is the same luck for all; those of another do not drift along.
   const std::vector<ProfileUsed> used = AllUsed(drawn), drifting = Drifting(used);
-  if (drifting.empty() || used.size() == 1) return std::nullopt;
-  return NotSure{NotMeasuredText(drifting), drifting.size() > 1
-                                                ? "they may have drifted apart"
-                                                : "it may have drifted away from the other profiles"};
+  if (!drifting.empty() && used.size() > 1) {
+    return NotSure{NotMeasuredText(drifting), drifting.size() > 1
+                                                  ? "they may have drifted apart"
+                                                  : "it may have drifted away from the other profiles"};
+  }
+  const std::vector<std::string> not_counted = NotCounted(reports, objective);
+  if (drawn.empty() || not_counted.empty()) return std::nullopt;
+  return NotSure{"no " + FigureWords(objective) + " of " + Joined(not_counted), "they may be better"};
+}
+
+void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
+  const std::vector<std::size_t> rivals = Contenders(reports, objective);
+  const auto not_sure = WhyNotSure(reports, objective);
+  std::vector<std::vector<double>> values;
+  for (const std::size_t i : rivals) {
+    const bool several = rivals.size() > 1 || !NotCounted(reports, objective).empty();
+    reports[i].win_why = not_sure && several ? not_sure->what + ": " + not_sure->why : "";
+    if (reports[i].draws) values.push_back(reports[i].draws->objectives);
+  }
+  if (not_sure || rivals.empty() || values.size() < rivals.size()) return;
+  const Comparison comparison = Compare(values, HigherIsBetter(objective));
+  for (std::size_t r = 0; r < rivals.size(); ++r) {
+    reports[rivals[r]].draws->win_probability = comparison.standings[r].win_probability;
+  }
+}
+
+std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
+                                     Objective objective) {
+  std::vector<std::size_t> close;
+  const auto& draws = reports[winner].draws;
+  if (!draws || draws->objectives.empty()) return close;
+  for (const std::size_t i : Contenders(reports, objective)) {
+    const auto& others = reports[i].draws;
+    if (!others || others->objectives.size() != draws->objectives.size()) continue;  // nothing is known of it
+    const auto count = static_cast<double>(draws->objectives.size());
+    double better = 0, mean = 0;
+    for (std::size_t d = 0; d < draws->objectives.size(); ++d) {
+      const double own = draws->objectives[d], other = others->objectives[d];
+      better += (HigherIsBetter(objective) ? other > own : other < own) ? 1 : 0;
+      mean += other / count;
+    }
+    // Now and then better, but in the mean worse than the winner may come out, is told apart.
+    const bool within = !draws->objective || (HigherIsBetter(objective) ? mean >= draws->objective->low
+                                                                        : mean <= draws->objective->high);
+    if (i != winner && better >= kToldApart * count && within) close.push_back(i);
+  }
+  return close;
 }
 
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {
@@ -73,7 +164,9 @@ std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, O
   std::vector<std::size_t> close = NotToldFrom(reports, winner, objective);
   std::string share;
   if (const auto not_sure = WhyNotSure(reports, objective)) {
-    share = "how sure the best is cannot be told: " + not_sure->what;
+    const bool all_counted = NotCounted(reports, objective).empty();
+    share = all_counted ? "" : reports[winner].label + " is the best of those that could be counted; ";
+    share += "how sure the best is cannot be told: " + not_sure->what;
   }
   if (draws && draws->win_probability) {
     share = reports[winner].label + " is best in " + Share(*draws->win_probability) + " of " +
@@ -84,6 +177,40 @@ std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, O
   return "these cannot be told apart by " + Words(NameOf(kObjectiveNames, objective)) + ": " +
          Joined(close, ", ", [&](std::size_t i) { return reports[i].label; }) +
          (share.empty() ? "" : "; " + share);
+}
+
+std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
+  std::vector<std::string> texts;
+  const auto drawn = std::find_if(reports.begin(), reports.end(), [](const Report& r) { return r.draws; });
+  if (drawn != reports.end()) {
+    texts.push_back("+-: the farther end of the interval of " + PercentInTenths(drawn->draws->probability) +
+                    ", by " + Counted(drawn->draws->runs, "draw"));
+  }
+  for (const Report& report : reports) {
+    std::string drift = DriftText(report);
+    if (drift.empty()) continue;
+    drift +=
+        ": the intervals are of the machine as it was when its samples were taken, and wider by what it "
+        "drifts until others";
+    if (std::find(texts.begin(), texts.end(), drift) == texts.end()) texts.push_back(drift);
+  }
+  if (const std::string medians = MediansText(reports); !medians.empty()) texts.push_back(medians);
+  std::map<std::string, std::vector<std::string>> without;  // who has none, by the reason
+  for (const Report& report : reports) {
+    if (!report.draws && !report.interval_why.empty()) without[report.interval_why].push_back(report.label);
+  }
+  for (std::string& text : NoIntervalTexts(without, reports.size())) texts.push_back(std::move(text));
+  return texts;
+}
+
+std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector<std::string>>& without,
+                                         std::size_t policies) {
+  std::vector<std::string> texts;
+  for (const auto& [why, labels] : without) {
+    const bool all = labels.size() == policies;
+    texts.push_back((all ? "no intervals: " : "no interval of " + Joined(labels) + ": ") + why);
+  }
+  return texts;
 }
 
 }  // namespace tandem

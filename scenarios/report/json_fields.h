@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "profiles/base/fields.h"
+#include "scenarios/report/latency_summary.h"
 #include "scenarios/report/loadgen_verdict.h"
 #include "scenarios/report/report.h"
 
@@ -16,5 +18,10 @@ inline CodecOf<double> Figure() { return as::Number(0); }
 const Fields<LoadgenVerdict>& LoadgenFields();
 const Fields<ReplicationReport>& ReplicationFields();
 const Fields<LimitReport>& LimitFields();
+const Fields<StreamReport>& StreamFields();
+const Fields<UnitReport>& UnitFields();
+
+using Latency = std::optional<LatencySummary>;
+const Fields<Latency>& LatencyFields();
 
 }  // namespace tandem

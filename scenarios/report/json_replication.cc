@@ -52,6 +52,11 @@ const Fields<ReplicationReport>& ReplicationFields() {
           .Needed("samples_drawn", &R::samples_drawn, as::Boolean(),
                   "Times were drawn from the profiles' samples.")
           .Needed("objective", &R::objective, EstimateOrNull(), "The mean over the runs.")
+          .Needed("makespan_ns", &R::makespan, EstimateOrNull(),
+                  "As of the following, the mean over the runs.")
+          .Needed("throughput_per_s", &R::throughput_per_s, EstimateOrNull())
+          .Needed("missed", &R::missed, EstimateOrNull())
+          .Needed("energy_j", &R::energy_j, EstimateOrNull())
           .Says("latency_ns", as::ObjectOf(ReplicationLatencyFields()), Itself)
           .Says("win_probability", as::OrNull(as::Number(0, 1)),
                 StandingOf<double, &Standing::win_probability>)

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/joined.h"
@@ -34,7 +37,32 @@ bool IsBest(const ReplicationReport& all) {
   return all.standing && all.standing->tied && all.standing->difference.value == 0;
 }
 
-std::vector<std::string> Row(const Report& report, const TimeUnit& unit) {
+// What else has a mean and an interval, where there is room for it.
+struct FurtherFigure {
+  std::string title;
+  Objective of;
+  std::optional<Estimate> ReplicationReport::*mean;
+};
+std::vector<FurtherFigure> FurtherFigures(const std::vector<Report>& reports) {
+  using R = ReplicationReport;
+  std::vector<FurtherFigure> figures = {{"makespan", Objective::kMakespan, &R::makespan},
+                                        {"inf/s", Objective::kThroughput, &R::throughput_per_s},
+                                        {"missed", Objective::kMisses, &R::missed},
+                                        {"J", Objective::kEnergy, &R::energy_j}};
+  const auto has_deadline = [](const Report& report) {
+    return std::ranges::any_of(report.streams, &StreamReport::has_deadline);
+  };
+  const bool deadlines = std::ranges::any_of(reports, has_deadline);
+  std::erase_if(figures, [&](const FurtherFigure& figure) {
+    const auto has = [&](const Report& report) { return ((*report.replications).*figure.mean).has_value(); };
+    return figure.of == reports[0].objective || (figure.of == Objective::kMisses && !deadlines) ||
+           std::ranges::none_of(reports, has);
+  });
+  return figures;
+}
+
+std::vector<std::string> Row(const Report& report, const std::vector<FurtherFigure>& further,
+                             const TimeUnit& unit) {
   const ReplicationReport& all = *report.replications;
   std::vector<std::string> row = {(IsBest(all) ? "* " : "  ") + report.label};
   row.push_back(all.objective ? FigureText(all.objective->value, report.objective, unit) : "-");
@@ -45,7 +73,32 @@ std::vector<std::string> Row(const Report& report, const TimeUnit& unit) {
   row.push_back(MedianText(all.p50, unit));
   row.push_back(MedianText(all.p99, unit));
   row.push_back(IntervalText(all.p99, unit));
+  for (const FurtherFigure& figure : further) {
+    const std::optional<Estimate>& mean = all.*figure.mean;
+    row.push_back(mean ? FigureText(mean->value, figure.of, unit) : "-");
+    row.push_back(mean ? HalfWidth(*mean, figure.of, unit) : "-");
+  }
   return row;
+}
+
+Table ReplicationsTable(const std::vector<Report>& reports, const std::vector<FurtherFigure>& further,
+                        const TimeUnit& unit) {
+  std::vector<Table::Column> columns = {{"  policy", false, true},
+                                        {Words(NameOf(kObjectiveNames, reports[0].objective)), true},
+                                        {"+-", true},
+                                        {"behind", true},
+                                        {"+-", true},
+                                        {"wins", true},
+                                        {"p50", true},
+                                        {"p99", true},
+                                        {"of p99", true}};
+  for (const FurtherFigure& figure : further) {
+    columns.push_back({figure.title, true});
+    columns.push_back({"+-", true});
+  }
+  Table table(std::move(columns));
+  for (const Report& report : reports) table.Add(Row(report, further, unit));
+  return table;
 }
 
 std::string Tied(const std::vector<Report>& reports) {
@@ -88,16 +141,10 @@ std::string ReplicationTable(const std::vector<Report>& reports, std::size_t wid
   const std::string objective = Words(NameOf(kObjectiveNames, first.objective));
   const std::string why =
       first.objective_why.empty() ? "" : ", compared by " + objective + ", since " + first.objective_why;
-  Table table({{"  policy", false, true},
-               {objective, true},
-               {"+-", true},
-               {"behind", true},
-               {"+-", true},
-               {"wins", true},
-               {"p50", true},
-               {"p99", true},
-               {"of p99", true}});
-  for (const Report& report : reports) table.Add(Row(report, unit));
+  const std::vector<FurtherFigure> further = FurtherFigures(reports);
+  Table table = ReplicationsTable(reports, further, unit);
+  const bool has_room = table.StandsWhole(width);
+  if (!has_room) table = ReplicationsTable(reports, {}, unit);
   std::string text = "engine " + first.engine + ", " + std::to_string(runs) + (runs == 1 ? " run" : " runs") +
                      " from seed " + std::to_string(first.seed) + why + ", times in " +
                      std::string(unit.name) +
@@ -105,7 +152,10 @@ std::string ReplicationTable(const std::vector<Report>& reports, std::size_t wid
                      "over the runs), intervals of " +
                      PercentInTenths(first.replications->probability);
   text = Wrapped(text, width) + table.Text(width) + Wrapped(WhatVaried(reports), width);
-  for (const std::string& note : {Tied(reports), ArrivalText(reports)}) {
+  const std::string titles = Joined(further, ", ", [](const FurtherFigure& figure) { return figure.title; });
+  const std::string left_out =
+      has_room || further.empty() ? "" : "--wide shows the means of others, too: " + titles;
+  for (const std::string& note : {Tied(reports), left_out, ArrivalText(reports)}) {
     if (!note.empty()) text += Wrapped(note, width);
   }
   for (const std::string& sentence : EstimatedOf(reports)) text += Wrapped("estimated: " + sentence, width);

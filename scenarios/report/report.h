@@ -110,9 +110,10 @@ struct UnitReport {
 // Of several runs that differ in their seed. What is missing could not be told of every run.
 struct ReplicationReport {
   std::int64_t runs = 0;
-  double probability = kUsualInterval;         // of its intervals
-  bool samples_drawn = false;                  // latencies were drawn from samples; else they are medians
-  std::optional<Estimate> objective;           // its mean
+  double probability = kUsualInterval;  // of its intervals
+  bool samples_drawn = false;           // latencies were drawn from samples; else they are medians
+  std::optional<Estimate> objective;    // its mean
+  std::optional<Estimate> makespan, throughput_per_s, missed, energy_j;  // their means; the makespan's in ns
   std::optional<Estimate> p50, p90, p95, p99;  // median over the runs of their latency's percentile, in ns
   std::optional<Standing> standing;            // beside the other policies
 };

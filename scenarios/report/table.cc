@@ -62,7 +62,6 @@ double MeanUtilization(const Report& report) {
   return report.units.empty() ? 0 : sum / static_cast<double>(report.units.size());
 }
 
-// How far the farther end of the objective's interval lies off: "3.3%".
 Table EmptyTable(const Columns& columns, Objective objective) {
   std::vector<Table::Column> all = {{"  policy", false, true}, {"makespan", true}};
   if (columns.draws && IsOfMakespan(objective)) all.push_back({"+-", true});
@@ -98,15 +97,6 @@ std::string Mark(const Ranking& ranking, std::size_t position) {
   return among(ranking.winners) ? "* " : among(ranking.equal) ? "= " : "  ";
 }
 
-// Of counts, which may be 0, the ends themselves.
-std::string IntervalCellOf(const Report& report, Objective of) {
-  const auto value = ObjectiveValue(report, of);
-  const auto drawn = DrawnOf(report, of);
-  if (!value || !drawn) return "-";
-  if (of == Objective::kMisses) return Fixed(drawn->low, 0) + ".." + Fixed(drawn->high, 0);
-  return *value > 0 ? Share(std::max(drawn->high - *value, *value - drawn->low) / *value) : "-";
-}
-
 std::vector<std::string> Row(const Report& report, const std::string& mark, const Columns& columns,
                              const TimeUnit& unit) {
   std::vector<std::string> row = {mark + report.label, unit.Text(report.makespan)};
@@ -115,7 +105,7 @@ std::vector<std::string> Row(const Report& report, const std::string& mark, cons
   if (columns.bound) row.push_back(Share(report.gap));
   const auto add = [&](std::string cell, Objective of) {
     row.push_back(std::move(cell));
-    if (columns.Beside(of, report.objective)) row.push_back(IntervalCellOf(report, of));
+    if (columns.Beside(of, report.objective)) row.push_back(IntervalCell(report, of));
   };
   add(Short(report.throughput_per_s), Objective::kThroughput);
   if (!columns.xrbench) {
@@ -300,6 +290,9 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
   std::vector<std::string> texts = {TieText(reports, ranking, objective),
                                     TakenText(reports, ranking, objective)};
   for (std::string& text : IntervalTexts(reports)) texts.push_back(std::move(text));
+  if (columns.draws && columns.intervals != Intervals::kAll) {
+    texts.push_back("--wide shows the intervals of the other figures, too");
+  }
   texts.push_back(ContentionText(reports, unit));
   texts.push_back(PluginText(reports));
   texts.push_back(ArrivalText(reports));
@@ -345,12 +338,16 @@ std::string ObjectiveCell(std::optional<double> value, Objective objective, cons
   return unit.Text(Nanos{static_cast<std::int64_t>(std::llround(*value))});
 }
 
-std::string IntervalCell(const Report& report) {
-  const auto value = ObjectiveValue(report, report.objective);
-  const auto interval = report.draws ? report.draws->ObjectiveInterval() : std::nullopt;
-  if (!value || !interval || *value <= 0) return "-";
-  return Share(std::max(interval->high - *value, *value - interval->low) / *value);
+std::string IntervalCell(const Report& report, Objective of) {
+  const auto value = ObjectiveValue(report, of);
+  const auto drawn = DrawnOf(report, of);
+  if (!value || !drawn) return "-";
+  if (of == Objective::kMisses) return Fixed(drawn->low, 0) + ".." + Fixed(drawn->high, 0);
+  if (*value > 0) return Share(std::max(drawn->high - *value, *value - drawn->low) / *value);
+  return ObjectiveUnit(of) == "ns" ? "-" : Short(drawn->low) + ".." + Short(drawn->high);
 }
+
+std::string IntervalCell(const Report& report) { return IntervalCell(report, report.objective); }
 
 std::string MedianCell(const Report& report, const TimeUnit& unit) {
   return ObjectiveCell(DrawnMedian(report, report.objective), report.objective, unit);

@@ -28,7 +28,9 @@ std::optional<double> MeanBatch(const StreamReport& stream);
 
 // A figure of the objective in a table of such: times in `unit`, others as they are; "-": it is not known.
 std::string ObjectiveCell(std::optional<double> value, Objective objective, const TimeUnit& unit);
-// How far the farther end of its interval is from the report's figure of the objective.
+// How far the farther end of its interval is from a figure of the report: "3.3%"; of counts, and where the
+// figure is 0, the ends themselves. By default its objective's.
+std::string IntervalCell(const Report& report, Objective of);
 std::string IntervalCell(const Report& report);
 // The objective's median over the draws.
 std::string MedianCell(const Report& report, const TimeUnit& unit);

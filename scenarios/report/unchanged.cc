@@ -19,26 +19,6 @@ std::optional<double> ComparedValue(const Report& report, Objective objective) {
   return mean && report.objective == objective ? std::optional(mean->value) : std::nullopt;
 }
 
-// Draw for draw both are of one luck. The change of the runs themselves is inside, as their figures are.
-std::optional<Interval> ChangeOverDraws(const Report& before, const Report& after) {
-  if (!before.draws || !after.draws || before.objective != after.objective) return std::nullopt;
-  const auto &a = before.draws->objectives, &b = after.draws->objectives;
-  if (a.empty() || a.size() != b.size() || before.draws->probability != after.draws->probability) {
-    return std::nullopt;
-  }
-  std::vector<double> changes;
-  for (std::size_t d = 0; d < a.size(); ++d) {
-    if (a[d] <= 0) return std::nullopt;
-    changes.push_back(b[d] / a[d] - 1);
-  }
-  std::sort(changes.begin(), changes.end());
-  const std::size_t first = FirstRank(changes.size(), after.draws->probability);
-  Interval change{changes[first], changes[changes.size() - 1 - first]};
-  const auto was = ObjectiveValue(before, before.objective), is = ObjectiveValue(after, after.objective);
-  if (was && is && *was > 0) change.Cover(*is / *was - 1);
-  return change;
-}
-
 std::vector<std::string> WinnersOf(const std::vector<Report>& reports, Objective objective) {
   std::vector<std::string> labels;
   for (const std::size_t winner : RankReports(reports, objective).winners) {
@@ -92,6 +72,25 @@ std::string DrawsSentence(const Report& report) {
 }
 
 }  // namespace
+
+std::optional<Interval> ChangeOverDraws(const Report& before, const Report& after) {
+  if (!before.draws || !after.draws || before.objective != after.objective) return std::nullopt;
+  const auto &a = before.draws->objectives, &b = after.draws->objectives;
+  if (a.empty() || a.size() != b.size() || before.draws->probability != after.draws->probability) {
+    return std::nullopt;
+  }
+  std::vector<double> changes;
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    if (a[d] <= 0) return std::nullopt;
+    changes.push_back(b[d] / a[d] - 1);
+  }
+  std::sort(changes.begin(), changes.end());
+  const std::size_t first = FirstRank(changes.size(), after.draws->probability);
+  Interval change{changes[first], changes[changes.size() - 1 - first]};
+  const auto was = ObjectiveValue(before, before.objective), is = ObjectiveValue(after, after.objective);
+  if (was && is && *was > 0) change.Cover(*is / *was - 1);
+  return change;
+}
 
 void SetUnchanged(const std::vector<Report>& before, std::vector<Report>& reports) {
   if (reports.empty()) return;

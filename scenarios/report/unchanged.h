@@ -1,6 +1,7 @@
 // A result under what was supposed (--what-if) beside the one without.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,11 @@ namespace tandem {
 
 // `before`: of the same policies, some of which may be missing, on the scenario as its files have it.
 void SetUnchanged(const std::vector<Report>& before, std::vector<Report>& reports);
+
+// How much the objective changes, as a share of what it was: over draws, which draw for draw are of one luck.
+// The change of the runs themselves is inside, as their figures are in their intervals. Nothing where one has
+// none.
+std::optional<Interval> ChangeOverDraws(const Report& before, const Report& after);
 
 // "what if: units.gpu.speed: 1 -> 1.5", a line each; empty where nothing is supposed.
 std::string WhatIfText(const std::vector<WhatIf>& what_if, std::size_t width);

@@ -128,7 +128,10 @@ int Explain(const ExplainArguments& arguments) {
     const ExplainedRun& explained = explanation.policy;
     explanation.alternatives =
         TryAlternatives(*explained.run.problem, explained.taken, explained.path, go_on);
-    explanation.faster = TryFasterParts(explained, ScenarioOf(arguments).scenario, go_on);
+    const GoesOn draws_go_on = [&](std::int64_t done, std::int64_t all) {
+      return watch.Progress("draws of a faster part", done, all);
+    };
+    explanation.faster = TryFasterParts(explained, ScenarioOf(arguments).scenario, go_on, draws_go_on);
   }
   watch.Clear();
   if (watch.interrupted()) {

@@ -56,15 +56,20 @@ std::int64_t RequestsOf(const Scenario& scenario) {
 struct Collected {
   std::optional<Report> first;
   bool samples_drawn = false;
-  std::vector<double> objective, p50, p90, p95, p99;  // one per replication that has it
+  // One per replication that has it.
+  std::vector<double> objective, makespan, throughput, missed, energy, p50, p90, p95, p99;
 };
 
 void Collect(const Report& report, Collected& all) {
   if (const auto value = ObjectiveValue(report, report.objective)) all.objective.push_back(*value);
-  if (!report.latency) return;
   const auto add = [](std::vector<double>& list, Nanos time) {
     list.push_back(static_cast<double>(time.count()));
   };
+  add(all.makespan, report.makespan);
+  all.throughput.push_back(report.throughput_per_s);
+  all.missed.push_back(static_cast<double>(report.missed));
+  if (report.energy_j) all.energy.push_back(*report.energy_j);
+  if (!report.latency) return;
   add(all.p50, report.latency->p50);
   add(all.p90, report.latency->p90);
   add(all.p95, report.latency->p95);
@@ -89,6 +94,10 @@ ReplicationReport Summary(const Collected& all, std::int64_t runs, double probab
   report.samples_drawn = all.samples_drawn;
   report.probability = probability;
   report.objective = IfAll(all.objective, runs, mean);
+  report.makespan = IfAll(all.makespan, runs, mean);
+  report.throughput_per_s = IfAll(all.throughput, runs, mean);
+  report.missed = IfAll(all.missed, runs, mean);
+  report.energy_j = IfAll(all.energy, runs, mean);
   report.p50 = IfAll(all.p50, runs, median);
   report.p90 = IfAll(all.p90, runs, median);
   report.p95 = IfAll(all.p95, runs, median);

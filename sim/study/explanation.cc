@@ -4,6 +4,7 @@
 
 #include "policies/engine/virtual_runner.h"
 #include "policies/problem/roots.h"
+#include "scenarios/report/unchanged.h"
 #include "scenarios/trace/span_log.h"
 
 namespace tandem {
@@ -36,10 +37,19 @@ void AddPath(const SpanLog& log, const Outcome& outcome, Followed followed, Expl
                                      : CriticalPath(problem, log, outcome);
 }
 
-Report ReportOf(const Scenario& scenario, const PolicySpec& policy) {
+FasterPart Faster(const std::string& name, bool is_link, const Scenario& scenario, const PolicySpec& policy,
+                  const Report& before, const GoesOn& draws_go_on) {
   const PreparedRun run = Prepare(scenario, policy);
-  return ReportOf(run, Engine::kVirtual, {std::nullopt, std::nullopt, "part of the board is twice as fast"},
-                  RunOn(Engine::kVirtual, run));
+  std::vector<Report> reports = {ReportOf(run, Engine::kVirtual,
+                                          {std::nullopt, std::nullopt, "part of the board is twice as fast"},
+                                          RunOn(Engine::kVirtual, run))};
+  if (before.draws) {
+    AddDraws(scenario, {Decided(run)}, before.draws->probability, Wanted::kIntervals, reports, draws_go_on);
+  } else {
+    reports[0].interval_why = before.interval_why;
+  }
+  const auto change = ChangeOverDraws(before, reports[0]);
+  return {name, is_link, std::move(reports[0]), change};
 }
 
 }  // namespace
@@ -76,25 +86,23 @@ ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, E
 }
 
 std::vector<FasterPart> TryFasterParts(const ExplainedRun& run, Scenario same,
-                                       const std::function<bool()>& go_on) {
-  PolicySpec policy = *run.run.spec;
-  if (const Decisions* decided = run.run.policy->decisions()) {
-    policy.decided = std::make_shared<Decisions>(*decided);
-  }
+                                       const std::function<bool()>& go_on, const GoesOn& draws_go_on) {
+  const PolicySpec policy = Decided(run.run);
   std::vector<FasterPart> parts;
   const std::vector<UnitUse> units = same.units;
   const Platform platform = *same.platform;
   FasterScenario faster(std::move(same));
   for (std::size_t u = 0; u < units.size() && go_on(); ++u) {
     if (!units[u].variant) continue;
-    parts.push_back({platform.units[u].name, false, ReportOf(faster.WithUnit(UnitId(u)), policy)});
+    parts.push_back(
+        Faster(platform.units[u].name, false, faster.WithUnit(UnitId(u)), policy, run.report, draws_go_on));
   }
   for (const LinkId id : LinksOf(run.path, platform)) {
     if (!go_on()) break;
     const Link& link = platform.links[id.index()];
     const std::string name =
         platform.memories[link.from.index()].name + "-" + platform.memories[link.to.index()].name;
-    parts.push_back({name, true, ReportOf(faster.WithLink(id), policy)});
+    parts.push_back(Faster(name, true, faster.WithLink(id), policy, run.report, draws_go_on));
   }
   return parts;
 }

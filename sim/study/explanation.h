@@ -11,6 +11,7 @@
 #include "policies/explain/alternatives.h"
 #include "policies/explain/critical_path.h"
 #include "scenarios/scenario/faster_scenario.h"
+#include "sim/study/draws.h"
 #include "sim/study/one_run.h"
 #include "sim/study/where_time_goes.h"
 
@@ -39,6 +40,7 @@ struct FasterPart {
   std::string name;
   bool is_link = false;
   Report report;
+  std::optional<Interval> change;  // of the objective, as ChangeOverDraws
 };
 
 struct Explanation {
@@ -55,10 +57,11 @@ ExplainedRun RunAndExplain(const Scenario& scenario, const PolicySpec& policy, E
                            const std::function<bool(std::int64_t)>& progress,
                            Followed followed = Followed::kWhatTells);
 
-// Each unit that has times, and the links that the run's path copies over, in virtual time. `go_on` is asked
-// before each. `same` is the run's scenario once more.
+// Each unit that has times, and the links that the run's path copies over, in virtual time, with draws where
+// the run has some. `go_on` is asked before each, `draws_go_on` before each draw. `same` is the run's
+// scenario once more.
 std::vector<FasterPart> TryFasterParts(const ExplainedRun& run, Scenario same,
-                                       const std::function<bool()>& go_on);
+                                       const std::function<bool()>& go_on, const GoesOn& draws_go_on);
 
 std::string ExplanationText(const Explanation& explanation, const Scenario& scenario, std::size_t width);
 std::string ExplanationJson(const Explanation& explanation);

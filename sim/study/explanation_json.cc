@@ -4,6 +4,7 @@
 #include "policies/engine/trace_run.h"
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/json_output.h"
+#include "scenarios/report/json_draws.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/report/unchanged.h"
 #include "scenarios/trace/fields.h"
@@ -14,8 +15,6 @@ namespace {
 
 constexpr std::array<Named<Change>, 4> kChangeNames = {
     {{"all", Change::kAll}, {"half", Change::kHalf}, {"one", Change::kOne}, {"earlier", Change::kEarlier}}};
-
-CodecOf<std::int64_t> Count() { return as::Integer(0); }
 
 // What is inside of a run is written in view of it, and what stands beside the runs of the whole.
 const Problem& ProblemOf(const ExplainedRun& run) { return *run.run.problem; }
@@ -123,6 +122,22 @@ const Fields<Report>& FigureFields() {
   return fields;
 }
 
+// What the draws say of these.
+const Fields<Report>& DrawnFields() {
+  using D = ReportDraws;
+  static const auto fields = [] {
+    Fields<Report> all;
+    all.Says("interval", as::OrNull(as::Number(0, 1)), [](const Report& report) {
+      return report.draws ? std::optional(report.draws->probability) : std::nullopt;
+    });
+    SayDrawn(all, {"makespan_interval_ns", "makespan_median_ns"}, as::WholeNanos(),
+             DrawnIn<&D::makespan, Report>, "Over the draws: what to expect of a device.");
+    SayDrawn(all, {"objective_interval", "objective_median"}, as::Figure(), DrawnIn<&D::objective, Report>);
+    return all.Needed("interval_why", &Report::interval_why, as::TextOrNull(), "Why there is none.");
+  }();
+  return fields;
+}
+
 std::optional<Report> UnchangedOf(const Report& report) {
   return report.unchanged ? std::optional(*report.unchanged->report) : std::nullopt;
 }
@@ -164,19 +179,6 @@ const Fields<ExplainedRun>& RunFields() {
                          .Needed("policy", &Report::policy, as::Text())
                          .Needed("engine", &Report::engine, as::WordOf({"simgrid", "virtual"}));
   const auto bound = Fields<Report>().Needed("bound_ns", &Report::bound, as::OrNull(as::WholeNanos()));
-  const auto intervals =
-      Fields<Report>()
-          .Says("interval", as::OrNull(as::Number(0, 1)),
-                [](const Report& report) {
-                  return report.draws ? std::optional(report.draws->probability) : std::nullopt;
-                })
-          .Says("makespan_interval_ns", as::OrNull(as::ListOf(as::WholeNanos(), {.least = 2, .most = 2})),
-                [](const Report& report) {
-                  return report.draws ? std::optional(std::vector<Nanos>{report.draws->makespan.low,
-                                                                         report.draws->makespan.high})
-                                      : std::nullopt;
-                })
-          .Needed("interval_why", &Report::interval_why, as::TextOrNull(), "Why there is none.");
   static const auto causes = TimesFields<kPathCauseNames>();
   static const auto fields =
       Fields<R>("explained_run")
@@ -184,7 +186,7 @@ const Fields<ExplainedRun>& RunFields() {
           .Part(&R::report, names)
           .Part(&R::report, FigureFields())
           .Part(&R::report, bound)
-          .Part(&R::report, intervals)
+          .Part(&R::report, DrawnFields())
           .MaySay(
               "unchanged", as::ObjectOf(FigureFields()), [](const R& run) { return UnchangedOf(run.report); },
               "The policy's figures without what is supposed.")
@@ -260,13 +262,21 @@ std::optional<std::string> PartName(const FasterPart& part) {
   return part.is_link == kLink ? std::optional(part.name) : std::nullopt;
 }
 
+std::optional<std::vector<double>> ChangeEnds(const FasterPart& part) {
+  return part.change ? std::optional(std::vector{part.change->low, part.change->high}) : std::nullopt;
+}
+
 const Fields<FasterPart>& FasterFields() {
-  static const auto fields = Fields<FasterPart>("faster_part")
-                                 .MaySay("unit", as::Text(), PartName<false>)
-                                 .MaySay("link", as::Text(), PartName<true>)
-                                 .Part(&FasterPart::report, FigureFields())
-                                 .Rule([](const JsonReader&, const FasterPart&, Context) {},
-                                       R"({"oneOf": [{"required": ["unit"]}, {"required": ["link"]}]})");
+  static const auto fields =
+      Fields<FasterPart>("faster_part")
+          .MaySay("unit", as::Text(), PartName<false>)
+          .MaySay("link", as::Text(), PartName<true>)
+          .Part(&FasterPart::report, FigureFields())
+          .Part(&FasterPart::report, DrawnFields())
+          .Says("objective_change_interval", as::OrNull(IntervalOf(as::Figure())), ChangeEnds,
+                "As a share of the run's objective, over draws of one luck.")
+          .Rule([](const JsonReader&, const FasterPart&, Context) {},
+                R"({"oneOf": [{"required": ["unit"]}, {"required": ["link"]}]})");
   return fields;
 }
 

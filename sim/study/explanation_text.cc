@@ -5,6 +5,7 @@
 #include "profiles/base/figures.h"
 #include "profiles/base/table.h"
 #include "scenarios/report/objective.h"
+#include "scenarios/report/table.h"
 #include "scenarios/report/unchanged.h"
 #include "sim/study/explanation.h"
 
@@ -210,26 +211,39 @@ std::string ChangeOf(const Alternative& alternative, const Problem& problem) {
   return what + " from " + from + " to " + scenario.platform->unit(alternative.to).name;
 }
 
-// The columns of both tables: makespan and how it changes, and the objective where it is another.
-Table ValueTable(const std::string& what, const Scenario& scenario, const TimeUnit& unit) {
-  std::vector<Table::Column> columns = {
-      {what, false, false, true}, {std::string(unit.name), true}, {"change", true}};
-  if (scenario.objective != Objective::kMakespan) {
-    columns.push_back({Words(NameOf(kObjectiveNames, scenario.objective)), true});
+// The columns of both tables: makespan and how it changes, and the objective where it is another. `drawn`:
+// beside each its interval, and last that of the objective's change.
+Table ValueTable(const std::string& what, const Scenario& scenario, const TimeUnit& unit, bool drawn) {
+  std::vector<Table::Column> columns = {{what, false, false, true}};
+  const auto add = [&](const std::string& figure) {
+    columns.push_back({figure, true});
+    if (drawn) columns.push_back({"+-", true});
     columns.push_back({"change", true});
-  }
+  };
+  add(std::string(unit.name));
+  if (scenario.objective != Objective::kMakespan) add(Words(NameOf(kObjectiveNames, scenario.objective)));
+  if (drawn) columns.push_back({"in the draws", true});
   return Table(std::move(columns));
 }
 
+// `part`: what the interval is of, where the table has some.
 void AddValue(Table& table, const std::string& what, const Scenario& scenario, const TimeUnit& unit,
-              const Valued& before, const Valued& after) {
-  std::vector<std::string> row = {what, unit.Text(after.makespan),
-                                  ChangeText(Number(before.makespan), Number(after.makespan))};
+              const Valued& before, const Valued& after, const FasterPart* part) {
+  std::vector<std::string> row = {what};
+  const auto add = [&](std::string figure, Objective of, double was, double is) {
+    row.push_back(std::move(figure));
+    if (part != nullptr) row.push_back(IntervalCell(part->report, of));
+    row.push_back(ChangeText(was, is));
+  };
+  add(unit.Text(after.makespan), Objective::kMakespan, Number(before.makespan), Number(after.makespan));
   if (scenario.objective != Objective::kMakespan) {
-    const bool time = ObjectiveUnit(scenario.objective) == "ns";
-    row.push_back(time ? unit.Text(Nanos{static_cast<std::int64_t>(after.objective)})
-                       : Short(after.objective));
-    row.push_back(ChangeText(before.objective, after.objective));
+    add(ObjectiveCell(after.objective, scenario.objective, unit), scenario.objective, before.objective,
+        after.objective);
+  }
+  if (part != nullptr) {
+    row.push_back(part->change
+                      ? SignedPercent(part->change->low, 1) + ".." + SignedPercent(part->change->high, 1)
+                      : "-");
   }
   table.Add(std::move(row));
 }
@@ -247,9 +261,9 @@ std::string DecisionsText(const Explanation& explanation, const TimeUnit& unit, 
           ".",
       width);
   if (found.best.empty()) return text;
-  Table table = ValueTable("what", scenario, unit);
+  Table table = ValueTable("what", scenario, unit, false);
   for (const Alternative& alternative : found.best) {
-    AddValue(table, ChangeOf(alternative, problem), scenario, unit, found.base, alternative.value);
+    AddValue(table, ChangeOf(alternative, problem), scenario, unit, found.base, alternative.value, nullptr);
   }
   const double sign = HigherIsBetter(scenario.objective) ? -1 : 1;
   const bool helps = sign * found.best.front().value.objective < sign * found.base.objective;
@@ -261,13 +275,14 @@ std::string FasterText(const Explanation& explanation, const TimeUnit& unit, std
   const Report& before = explanation.policy.report;
   if (explanation.faster.empty()) return "";
   const Scenario& scenario = explanation.policy.run.problem->scenario();
-  Table table = ValueTable("twice as fast", scenario, unit);
+  const bool drawn = before.draws.has_value();
+  Table table = ValueTable("twice as fast", scenario, unit, drawn);
   const auto valued = [&](const Report& report) {
     return Valued{report.makespan, ObjectiveValue(report, scenario.objective).value_or(0)};
   };
   for (const FasterPart& part : explanation.faster) {
     AddValue(table, part.name + (part.is_link ? " (link)" : ""), scenario, unit, valued(before),
-             valued(part.report));
+             valued(part.report), drawn ? &part : nullptr);
   }
   std::string text = "\nWhat a faster part would bring:\n" + table.Text(width);
   if (explanation.keeps_plan) {
@@ -275,6 +290,14 @@ std::string FasterText(const Explanation& explanation, const TimeUnit& unit, std
                     width);
   }
   return text;
+}
+
+// "20.643..21.342, their median 21.040".
+std::string DrawnText(const Report& report, Objective objective, const TimeUnit& unit) {
+  const auto drawn = DrawnOf(report, objective);
+  if (!drawn) return "-";
+  const auto text = [&](double value) { return ObjectiveCell(value, objective, unit); };
+  return text(drawn->low) + ".." + text(drawn->high) + ", their median " + text(drawn->median);
 }
 
 std::string HeadText(const ExplainedRun& run, const TimeUnit& unit, std::size_t width) {
@@ -289,9 +312,12 @@ std::string HeadText(const ExplainedRun& run, const TimeUnit& unit, std::size_t 
                   : Short(value) + " " + std::string(ObjectiveUnit(report.objective)));
   }
   if (report.draws) {
-    const ReportDraws& draws = *report.draws;
-    text += ", " + PercentInTenths(draws.probability) + " of the draws of its makespan in " +
-            unit.Text(draws.makespan.low) + ".." + unit.Text(draws.makespan.high);
+    text += ", " + PercentInTenths(report.draws->probability) + " of the draws of its makespan in " +
+            DrawnText(report, Objective::kMakespan, unit);
+    if (report.objective != Objective::kMakespan && report.draws->objective) {
+      text += ", of its " + Words(NameOf(kObjectiveNames, report.objective)) + " in " +
+              DrawnText(report, report.objective, unit);
+    }
   }
   if (report.bound) text += ", no schedule is below " + unit.Text(*report.bound);
   return Wrapped(text, width);
@@ -311,6 +337,18 @@ std::string UnchangedText(const Explanation& explanation, const TimeUnit& unit, 
   return text;
 }
 
+// How the runs stand to each other, and what their intervals are.
+std::vector<std::string> NotesOf(const Explanation& explanation) {
+  std::vector<Report> reports = {explanation.policy.report};
+  if (explanation.versus) reports.push_back(explanation.versus->report);
+  const Objective objective = reports[0].objective;
+  std::vector<std::string> notes = {explanation.tie,
+                                    TakenText(reports, RankReports(reports, objective), objective)};
+  for (std::string& text : IntervalTexts(reports)) notes.push_back(std::move(text));
+  notes.push_back(ArrivalText({reports[0]}));
+  return notes;
+}
+
 }  // namespace
 
 std::string ExplanationText(const Explanation& explanation, const Scenario& scenario, std::size_t width) {
@@ -322,7 +360,7 @@ std::string ExplanationText(const Explanation& explanation, const Scenario& scen
       Wrapped(scenario.name, width) + WhatIfText(scenario.what_if, width) + HeadText(run, unit, width);
   if (explanation.versus) text += HeadText(*explanation.versus, unit, width);
   text += UnchangedText(explanation, unit, width);
-  for (const std::string& note : {explanation.tie, ArrivalText({run.report})}) {
+  for (const std::string& note : NotesOf(explanation)) {
     if (!note.empty()) text += Wrapped(note, width);
   }
   for (const std::string& sentence : OriginSentences(run.report.profiles)) text += Wrapped(sentence, width);

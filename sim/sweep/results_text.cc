@@ -38,11 +38,13 @@ std::string CellOf(const SweepRow& row, const std::string& figure) {
   return value == row.figures.end() ? "-" : ValueText(figure, value->second);
 }
 
-// The farther end of its interval.
+// The farther end of its interval; both where it is 0.
 std::string ReachOf(const SweepRow& row, const std::string& figure) {
   const auto value = row.figures.find(figure);
   const auto ends = row.intervals.find(figure);
-  if (value == row.figures.end() || ends == row.intervals.end() || value->second == 0) return "-";
+  if (value == row.figures.end() || ends == row.intervals.end()) return "-";
+  if (value->second == 0)
+    return ValueText(figure, ends->second[0]) + ".." + ValueText(figure, ends->second[1]);
   const double reach = std::max(value->second - ends->second[0], ends->second[1] - value->second);
   return Percent(reach / value->second, 1);
 }

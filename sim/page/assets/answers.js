@@ -23,7 +23,7 @@ tandem.part("Why it takes so long", data => {
       tried.length > 0 ? tandem.table("decisions tried otherwise", once(["change", "<of unit", `makespan, ${unit[0]}`, byObjective]), tried)
                        : tandem.el("p", {class: "notes"}, decisions.why_none ?? "No single decision makes it better."),
       faster.length > 0 ? tandem.table("were a part of the board twice as fast", once(["part", `makespan, ${unit[0]}`, byObjective]),
-        faster.map(f => ({cells: once([f.unit ? "unit " + f.unit : "link " + f.link, show(f.makespan_ns), value(f.objective)])}))) : null];
+        faster.map(f => ({cells: once([f.unit ? "unit " + f.unit : "link " + f.link, tandem.withInterval(f.makespan_ns, f.makespan_interval_ns, show), tandem.withInterval(f.objective, f.objective_interval, value)])}))) : null];
   });
 });
 

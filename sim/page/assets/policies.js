@@ -1,6 +1,8 @@
 // Policies: figure, interval, gap; streams with their deadlines; units; where the time went.
 "use strict";
 tandem.intervalText = (interval, show) => interval ? interval.map(show).join(" to ") : "-";
+// "20.994 (20.643 to 21.342)": a figure with its interval, where it has one.
+tandem.withInterval = (value, interval, show) => show(value ?? null) + (interval ? ` (${tandem.intervalText(interval, show)})` : "");
 
 // Why some of these have no intervals, a line for each reason.
 tandem.noIntervals = rows => {
@@ -19,9 +21,12 @@ tandem.policyColumns = (objective, time, value) => {
     [tandem.plain(objective.name) + as, r => value(r.objective.value)], ["interval", r => tandem.intervalText(r.objective.interval, value)],
     ["median", r => value(r.objective.median ?? null), "median"],
     ["above the bound", r => tandem.percent(r.objective_gap)], ["wins", r => tandem.percent(r.win_probability)],
-    [`makespan, ${time[0]}`, r => show(r.makespan_ns), "makespan"], ["a second", r => tandem.figure(r.throughput_per_s), "throughput"],
-    [`mean, ${time[0]}`, r => show(r.latency_ns?.mean ?? null), "mean_latency"], [`p99, ${time[0]}`, r => show(r.latency_ns?.p99 ?? null), "p99_latency"],
-    ["missed", r => String(r.missed ?? "-"), "misses"], ["limits", r => tandem.limitsKept(r), "limits"], ["energy, J", r => tandem.figure(r.energy_j), "energy"],
+    [`makespan, ${time[0]}`, r => tandem.withInterval(r.makespan_ns, r.makespan_interval_ns, show), "makespan"],
+    ["a second", r => tandem.withInterval(r.throughput_per_s, r.throughput_interval_per_s, tandem.figure), "throughput"],
+    [`mean, ${time[0]}`, r => tandem.withInterval(r.latency_ns?.mean, r.latency_interval_ns?.mean, show), "mean_latency"],
+    [`p99, ${time[0]}`, r => tandem.withInterval(r.latency_ns?.p99, r.latency_interval_ns?.p99, show), "p99_latency"],
+    ["missed", r => tandem.withInterval(r.missed, r.missed_interval, missed => String(missed ?? "-")), "misses"], ["limits", r => tandem.limitsKept(r), "limits"],
+    ["energy, J", r => tandem.withInterval(r.energy_j, r.energy_interval_j, tandem.figure), "energy"],
   ].filter(([, , name]) => name !== objective.name);
 };
 tandem.limitsKept = report => report.limits ? `${report.limits.filter(limit => limit.kept).length} of ${report.limits.length}` : "-";

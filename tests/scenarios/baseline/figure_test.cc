@@ -119,7 +119,9 @@ TEST(Figures, OfAReportWithDrawsHaveIntervals) {
   draws.latency->low.p99 = Nanos{7};
   draws.latency->high.p99 = Nanos{9};
   EXPECT_EQ(ends("p99_latency_ns"), (std::vector<double>{7, 9}));
-  EXPECT_EQ(ends("slowdown"), none) << "it is drawn as the objective alone";
+  EXPECT_EQ(ends("slowdown"), none) << "some draws do not tell it";
+  draws.slowdown = DrawnFigure<double>{1.5, 2, 2.5};
+  EXPECT_EQ(ends("slowdown"), (std::vector<double>{1.5, 2.5})) << "whatever the objective is";
   EXPECT_EQ(ends("completed"), none);
   EXPECT_EQ(ends("gap"), none);
 }

@@ -192,6 +192,93 @@ TEST(Draws, StandBesideEveryFigureOfATableThatHasRoom) {
   EXPECT_FALSE(json["streams"][0].contains("age_interval_ns"));
 }
 
+// Of 101 draws of a run without a miss, each misses another number of requests from 0 on.
+Report WithoutMisses() {
+  const auto missing = [](std::int64_t missed) {
+    Report report = ReportWith("a", 1000);
+    report.objective = Objective::kMisses;
+    report.missed = missed;
+    return report;
+  };
+  std::vector<Report> drawn;
+  for (const std::int64_t missed : Steps(101, 0)) drawn.push_back(missing(missed));
+  Report report = missing(0);
+  SetDraws(drawn, 0.9, report);
+  CoverFigures(report);
+  return report;
+}
+
+TEST(Draws, AFigureOfNoneHidesNeitherItsIntervalNorItsMedian) {
+  const Report report = WithoutMisses();  // the fifth greatest of 0..100 is 96, the one in the middle 50
+  EXPECT_EQ(IntervalCell(report), "0..96");
+  const std::string table = ReportTable({report}, 400);
+  EXPECT_NE(table.find("objective +-"), std::string::npos) << table;
+  EXPECT_NE(table.find(" 0..96 "), std::string::npos) << table;
+  const auto texts = IntervalTexts({report});
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_EQ(texts[1],
+            "to be expected are other misses than those of every task at its median, by the median over the "
+            "draws: a misses 50");
+}
+
+TEST(Draws, OfAFigureOfNoneThatIsNoCountHaveEndsToo) {
+  Report report = ReportWith("a", 1000);
+  report.throughput_per_s = 0;
+  std::vector<Report> drawn(101, report);
+  for (std::size_t d = 0; d < drawn.size(); ++d) drawn[d].throughput_per_s = static_cast<double>(d);
+  SetDraws(drawn, 0.9, report);
+  CoverFigures(report);
+  EXPECT_EQ(IntervalCell(report, Objective::kThroughput), "0.000..96.00");
+}
+
+TEST(Draws, HaveAMedianBesideEveryInterval) {
+  Report report = ReportWith("a", 1050);
+  std::vector<Report> drawn;
+  for (const std::int64_t value : Steps(101)) {  // from 1000 to 1100: 1004, 1050 and 1096
+    drawn.push_back(ReportWith("a", value));
+    Report& draw = drawn.back();
+    draw.dropped = draw.streams[1].dropped = value;
+    draw.streams[1].dropped_share = static_cast<double>(value) / 2000;
+    draw.streams[1].drop_age = draw.streams[1].latency;
+    draw.streams[1].drop_age->p99 = Nanos{value};
+    draw.streams[1].energy_above_idle_j = static_cast<double>(value) / 2;
+    draw.streams[1].xrbench =
+        XrbenchScore{.real_time = 0.5, .energy = {}, .qoe = static_cast<double>(value) / 2000};
+    draw.xrbench_overall = static_cast<double>(value) / 100;
+    draw.units[0].busy = Nanos{value};
+  }
+  report.streams[1].may_drop = true;
+  report.streams[1].drop_age = report.streams[1].latency;
+  SetDraws(drawn, 0.9, report);
+  const Json json = Json::parse(ReportJson(report)), &stream = json["streams"][1];
+  EXPECT_EQ(json["makespan_median_ns"], 1050);
+  EXPECT_EQ(json["latency_median_ns"]["p99"], 10'000'000) << "of all draws";
+  EXPECT_EQ(json["missed_median"], 2);
+  EXPECT_TRUE(json["energy_median_j"].is_null());
+  EXPECT_EQ(json["dropped_interval"], (Json{1004, 1096}));
+  EXPECT_EQ(json["dropped_median"], 1050);
+  EXPECT_EQ(json["xrbench_interval"]["overall"], (Json{10.04, 10.96}));
+  EXPECT_EQ(json["xrbench_median"]["overall"], 10.5);
+  EXPECT_EQ(json["units"][0]["busy_median_ns"], 1050);
+  EXPECT_EQ(stream["dropped_share_interval"], (Json{0.502, 0.548}));
+  EXPECT_EQ(stream["dropped_share_median"], 0.525);
+  EXPECT_EQ(stream["drop_age_interval_ns"]["p99"], (Json{1004, 1096}));
+  EXPECT_EQ(stream["drop_age_median_ns"]["p99"], 1050);
+  EXPECT_EQ(stream["energy_above_idle_interval_j"], (Json{502.0, 548.0}));
+  EXPECT_EQ(stream["energy_above_idle_median_j"], 525.0);
+  EXPECT_EQ(stream["xrbench_interval"]["qoe"], (Json{0.502, 0.548}));
+  EXPECT_TRUE(stream["xrbench_interval"]["energy"].is_null());
+  EXPECT_EQ(stream["xrbench_median"]["real_time"], 0.5);
+  EXPECT_FALSE(json["streams"][0].contains("dropped_interval")) << "it drops none";
+}
+
+TEST(Draws, OfWhichATableHasNoRoomAreSaidToStandInAWideOne) {
+  const Report report = DrawnReport("a", Steps(101));
+  const std::string said = "--wide shows the intervals of the other figures, too\n";
+  EXPECT_NE(ReportTable({report}, 60).find(said), std::string::npos);
+  EXPECT_EQ(ReportTable({report}, 400).find(said), std::string::npos);
+}
+
 TEST(WinnerOfDraws, IsNamedWithTheShareInWhichItIsBest) {
   std::vector<std::int64_t> other = Steps(100, 1010);
   for (std::size_t d = 0; d < 9; ++d) other[d] = 1;
@@ -235,6 +322,23 @@ TEST(WinnerOfDraws, HasNoProbabilityBesideOneOfWhomNothingIsKnown) {
   reports[1] = DrawnReport("b", Steps(100));
   SetWinProbabilities(reports, Objective::kMakespan);
   EXPECT_FALSE(Json::parse(ReportJson(reports[0])).contains("win_probability_why"));
+}
+
+TEST(WinnerOfDraws, HasNoProbabilityBesideOneThatFailed) {
+  std::vector<Report> reports = {DrawnReport("a", Steps(100)), ReportWith("b", 1)};
+  reports[1].complete = false;
+  reports[1].failed = "no watts";
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_FALSE(reports[0].draws->win_probability);
+  EXPECT_EQ(Json::parse(ReportJson(reports[0]))["win_probability_why"],
+            "no makespan of b: they may be better");
+  EXPECT_EQ(
+      WinnerText(reports, 0, Objective::kMakespan),
+      "a is the best of those that could be counted; how sure the best is cannot be told: no makespan of b");
+
+  reports[1].beside = true;  // who never wins makes nobody unsure
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(reports[0].draws->win_probability, 1);
 }
 
 // Of this name, measured, its drift not.

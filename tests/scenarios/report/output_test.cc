@@ -36,13 +36,15 @@ TEST(ReportJson, HasThePromisedKeys) {
   EXPECT_EQ(Keys(json["streams"][0]),
             (std::vector<std::string>{"name", "completed", "dropped", "missed", "first_release_ns",
                                       "last_completion_ns", "throughput_per_s", "latency_ns", "slowdown",
-                                      "released", "throughput_interval_per_s", "missed_interval",
-                                      "latency_interval_ns"}));
+                                      "released", "throughput_interval_per_s", "throughput_median_per_s",
+                                      "missed_interval", "missed_median", "latency_interval_ns",
+                                      "latency_median_ns"}));
   EXPECT_EQ(Keys(json["streams"][0]["latency_ns"]),
             (std::vector<std::string>{"mean", "p50", "p90", "p95", "p99", "max"}));
   EXPECT_EQ(Keys(json["units"][0]),
             (std::vector<std::string>{"name", "busy_ns", "utilization", "tasks", "energy_j",
-                                      "busy_interval_ns", "utilization_interval", "energy_interval_j"}));
+                                      "busy_interval_ns", "busy_median_ns", "utilization_interval",
+                                      "utilization_median", "energy_interval_j", "energy_median_j"}));
 }
 
 // The second stream drops what is old, the first one's requests go together.

@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
+
+#include "scenarios/report/json.h"
+#include "scenarios/report/table.h"
+#include "tests/support/hand_made_run.h"
 
 namespace tandem {
 namespace {
@@ -116,6 +121,37 @@ TEST(Compare, EqualPoliciesAreTiedAndOneReplicationTellsNothing) {
   const Comparison once = Compare({{3}, {4}}, false);
   EXPECT_FALSE(once.standings[1].tied);
   EXPECT_FALSE(once.standings[1].difference.interval);
+}
+
+// Of runs from 20 to 22 ms, from 4 to 6 inferences a second.
+Report Replicated() {
+  Report report = MakeRun().MakeReport();
+  ReplicationReport all;
+  all.runs = 7;
+  all.objective = all.makespan = Estimate{21e6, Interval{20e6, 22e6}};
+  all.throughput_per_s = Estimate{5, Interval{4, 6}};
+  all.missed = Estimate{3, Interval{1.5, 4.5}};
+  report.replications = all;
+  return report;
+}
+
+TEST(ReplicationTable, HasTheMeansOfOtherFiguresWhereThereIsRoom) {
+  const std::string wide = ReplicationTable({Replicated()}, 200),
+                    narrow = ReplicationTable({Replicated()}, 80);
+  EXPECT_NE(wide.find("inf/s     +-  missed     +-\n"), std::string::npos) << wide;
+  EXPECT_NE(wide.find("5.000  1.000   3.000  1.500\n"), std::string::npos) << wide;
+  EXPECT_EQ(wide.find("--wide"), std::string::npos) << wide;
+  EXPECT_EQ(narrow.find("5.000  1.000"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("--wide shows the means of others, too: inf/s, missed\n"), std::string::npos)
+      << narrow;
+}
+
+TEST(ReplicationJson, HasAnIntervalOfEveryMean) {
+  const auto json = nlohmann::json::parse(ReportJson(Replicated()))["replications"];
+  EXPECT_EQ(json["makespan_ns"], nlohmann::json::parse(R"({"value": 21e6, "low": 20e6, "high": 22e6})"));
+  EXPECT_EQ(json["throughput_per_s"]["low"], 4);
+  EXPECT_EQ(json["missed"]["high"], 4.5);
+  EXPECT_TRUE(json["energy_j"].is_null());
 }
 
 }  // namespace

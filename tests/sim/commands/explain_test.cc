@@ -125,6 +125,51 @@ TEST(ExplainCommand, ADeadlineFromEndToEndIsFollowedFromTheFrameOn) {
   }
 }
 
+// Ten requests at once, 1 ms each on the one unit and 2 ms on the other; nobody knows of anything that would
+// vary.
+std::string TwoUnits() {
+  return R"({"tandem": "scenario/1", "name": "two", "transfer": "none",
+    "platform": {"name": "b", "memories": [{"name": "m"}, {"name": "n"}],
+      "units": [{"name": "a", "kind": "npu", "memory": "m"}, {"name": "b", "kind": "npu", "memory": "n"}]},
+    "profiles": [{"tandem": "profile/1", "platform": "b",
+      "origin": {"kind": "estimated", "method": "m", "error": 0},
+      "entries": [{"model": "mobilenet_v2", "unit": "a", "layers": "*", "samples_ms": [1, 1, 1]},
+                  {"model": "mobilenet_v2", "unit": "b", "layers": "*", "samples_ms": [2, 2, 2]}]}],
+    "streams": [{"name": "s", "model": "mobilenet_v2", "count": 10, "arrival": {"type": "offline"}}],
+    "policies": [{"name": "single", "unit": "a", "label": "A"}, {"name": "single", "unit": "b", "label": "B"}]})";
+}
+
+TEST(ExplainCommand, EveryFigureHasItsIntervalAndItsMedian) {
+  const TempFolder folder;
+  const std::string file = (folder / "two.scenario.json").string();
+  std::ofstream(file) << TwoUnits();
+  // 1, 2, ... 10 ms: the 99th percentile is the last one's, as the makespan.
+  const Json json = Explained(file + " --policy A --versus B --engine virtual --objective p99_latency");
+  EXPECT_EQ(json["run"]["objective"], 10e6);
+  EXPECT_EQ(json["run"]["objective_interval"], (Json{10e6, 10e6}));
+  EXPECT_EQ(json["run"]["objective_median"], 10e6);
+  EXPECT_EQ(json["run"]["makespan_interval_ns"], (Json{10'000'000, 10'000'000}));
+  EXPECT_EQ(json["run"]["makespan_median_ns"], 10'000'000);
+  EXPECT_EQ(json["versus"]["objective_median"], 20e6);
+  ASSERT_EQ(json["faster"].size(), 2U);
+  EXPECT_EQ(json["faster"][0]["makespan_interval_ns"], (Json{5'000'000, 5'000'000}));
+  EXPECT_EQ(json["faster"][0]["objective_median"], 5e6);
+  EXPECT_EQ(json["faster"][0]["objective_change_interval"], (Json{-0.5, -0.5}));
+  EXPECT_EQ(json["faster"][1]["objective_change_interval"], (Json{0.0, 0.0})) << "A does not use it";
+}
+
+TEST(ExplainCommand, SaysInHowManyDrawsWhichOfTwoIsBest) {
+  const TempFolder folder;
+  const std::string file = (folder / "two.scenario.json").string();
+  std::ofstream(file) << TwoUnits();
+  const std::string text =
+      RunShell("COLUMNS=200 " TANDEM_PROGRAM " explain " + file + " --policy B --versus A --engine virtual")
+          .output;
+  EXPECT_NE(text.find("A is best in 100.0% of 101 draws"), std::string::npos) << text;
+  EXPECT_NE(text.find("in 20.000..20.000, their median 20.000"), std::string::npos) << text;
+  EXPECT_NE(text.find("in the draws"), std::string::npos) << text;
+}
+
 TEST(ExplainCommand, WhatIsWrongIsSaid) {
   EXPECT_EQ(RunTandem("explain study-003 --policy fcsf").status, 2);
   EXPECT_EQ(RunTandem("explain nothing-like-it").status, 2);

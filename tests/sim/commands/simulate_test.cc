@@ -222,6 +222,11 @@ TEST(Simulate, ReplicationsSayHowSureTheWinnerIs) {
   EXPECT_EQ(sjf["win_probability"], 0);
   EXPECT_EQ(sjf["tied"], false);
   EXPECT_EQ(sjf["behind_best"]["low"], 3827055000 - 3083670000);
+  EXPECT_EQ(eft["makespan_ns"], eft["objective"]) << "all three runs are alike";
+  EXPECT_EQ(eft["missed"]["value"], reports[0]["missed"].get<double>());
+  EXPECT_DOUBLE_EQ(eft["throughput_per_s"]["high"].get<double>(),
+                   reports[0]["throughput_per_s"].get<double>());
+  EXPECT_EQ(eft["energy_j"].is_null(), reports[0]["energy_j"].is_null());
 }
 
 TEST(Simulate, ReplicationsHaveIntervalsOfTheProbabilityThatIsAskedFor) {

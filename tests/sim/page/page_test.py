@@ -92,7 +92,8 @@ class Simulated(Opened):
         self.assertEqual([row[0].removeprefix("* ") for row in rows], [report["label"] for report in self.result])
         for row, report in zip(rows, self.result):
             self.assertEqual(row[1], f"{report['objective']['value'] / 1e9:.3f}" if report["objective"]["value"] >= 1e10 else row[1])
-            self.assertEqual(row[-2], str(report["missed"]))
+            ends = report["missed_interval"]
+            self.assertEqual(row[-2], str(report["missed"]) + (f" ({ends[0]} to {ends[1]})" if ends else ""))
 
     def test_verdict_names_the_winner_first(self):
         rivals = [r for r in self.result if not r.get("beside")]

@@ -1,4 +1,5 @@
-// Does every figure of every report lie in the interval that stands beside it, whatever the scenario?
+// Do every figure of every report and its median over the draws lie in the interval that stands beside it,
+// whatever the scenario?
 #include <gtest/gtest.h>
 
 #include <iterator>
@@ -36,14 +37,17 @@ void ExpectAllInside(const Json& report, const std::string& name) {
     const std::string place = name + "/" + key;
     if (const std::size_t at = key.find(word); at != std::string::npos) {
       ExpectInside(report.at(std::string(key).erase(at, word.size())), value, place);
+      const std::string median = std::string(key).replace(at, word.size(), "_median");
+      ASSERT_TRUE(report.contains(median)) << place;
+      EXPECT_EQ(report.at(median).is_null(), value.is_null()) << place;
+      ExpectInside(report.at(median), value, place + " and its median");
     } else if (value.is_structured()) {
       ExpectAllInside(value, place);
     }
   }
 }
 
-// How many of the policies' reports have draws.
-int Check(const Scenario& scenario, const std::vector<std::string>& policies, Wanted wanted) {
+std::vector<Report> Drawn(const Scenario& scenario, const std::vector<std::string>& policies, Wanted wanted) {
   LongRun watch;
   std::vector<PolicySpec> specs;
   std::vector<Report> reports;
@@ -54,8 +58,13 @@ int Check(const Scenario& scenario, const std::vector<std::string>& policies, Wa
     specs.push_back(Decided(run));
   }
   AddDraws(scenario, specs, kUsualInterval, wanted, reports, watch);
+  return reports;
+}
+
+// How many of the policies' reports have draws.
+int Check(const Scenario& scenario, const std::vector<std::string>& policies, Wanted wanted) {
   int drawn = 0;
-  for (const Report& report : reports) {
+  for (const Report& report : Drawn(scenario, policies, wanted)) {
     drawn += report.draws ? 1 : 0;
     ExpectAllInside(Json::parse(ReportJson(report)), scenario.name + ", " + report.label);
   }
@@ -93,6 +102,31 @@ TEST(Figures, OfSkewedSamplesLieInTheirIntervals) {
   for (const Wanted wanted : {Wanted::kIntervals, Wanted::kMediansToo}) {
     EXPECT_EQ(Check(board.Read(), {"fcfs", "sjf", "round_robin"}, wanted), 3);
   }
+}
+
+// A frame that comes late is dropped, and what follows it with it: of a third of the frames takes the first
+// longer.
+TEST(Figures, OfStagesDropsAndScoresLieInTheirIntervals) {
+  InPlace board;
+  board.units = R"({"name": "cpu", "kind": "cpu", "memory": "m", "idle_w": 1, "busy_w": 3})";
+  std::vector<double> samples;
+  for (int i = 0; i < 100; ++i) samples.push_back(i % 10 < 3 ? 250 : 100);
+  board.profile = R"("entries": [)" + EntryOf("cpu", SamplesText(samples)) + "]";
+  board.streams = R"({"name": "eye", "model": "alexnet", "count": 40, "deadline_us": 200, "drop_late": true,
+       "arrival": {"type": "periodic", "period_us": 210}},
+      {"name": "hand", "model": "alexnet", "depends_on": {"stream": "eye"}})";
+  board.members = R"(, "rules": "xrbench")";
+  const Scenario scenario = board.Read();
+  for (const Wanted wanted : {Wanted::kIntervals, Wanted::kMediansToo}) {
+    EXPECT_EQ(Check(scenario, {"fcfs"}, wanted), 1);
+  }
+  const Json report = Json::parse(ReportJson(Drawn(scenario, {"fcfs"}, Wanted::kIntervals)[0]));
+  EXPECT_TRUE(report.contains("dropped_interval"));
+  EXPECT_TRUE(report.contains("xrbench_interval"));
+  EXPECT_TRUE(report.at("streams").at(0).contains("dropped_share_interval"));
+  EXPECT_TRUE(report.at("streams").at(0).contains("xrbench_interval"));
+  EXPECT_TRUE(report.at("streams").at(0).contains("energy_above_idle_interval_j"));
+  EXPECT_TRUE(report.at("streams").at(1).at("stages").at(0).contains("waiting_interval_ns"));
 }
 
 }  // namespace

@@ -208,6 +208,17 @@ TEST(TheResult, IsToldInTextAndJsonAlike) {
   EXPECT_EQ(json["winners"][0]["reigns"][0]["until"], 25);
 }
 
+TEST(TheResult, HasBothEndsOfTheIntervalOfAFigureThatIsNone) {
+  const Sweep sweep = RateSweep(R"("objective": "misses", "interval": 90)");
+  CollectedRows collected = CollectedOf(CrossingRows());
+  for (SweepRow& row : collected.rows) {
+    row.figures["missed"] = 0;
+    row.intervals["missed"] = {0, 29};
+  }
+  const std::string text = ResultsText(sweep, collected, {}, 120);
+  EXPECT_NE(text.find("0..29"), std::string::npos) << text;
+}
+
 TEST(TheResult, HasIntervalsWhereTheyAreAskedFor) {
   const TempFolder folder;
   const Sweep sweep = RateSweep(kWithIntervals);
