@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <simgrid/kernel/Timer.hpp>
 #include <unordered_map>
 
 #include "profiles/base/check.h"
@@ -13,7 +12,6 @@ namespace tandem {
 namespace {
 
 namespace sg4 = simgrid::s4u;
-using simgrid::kernel::timer::Timer;
 
 // What ends so little behind a nanosecond ends at it: that is SimGrid's rounding.
 constexpr double kRounding = 1e-3;
@@ -72,7 +70,7 @@ class FluidRunner final : public Runner {
   std::vector<PlaceId> ended_, due_;
   std::vector<sg4::ActivityPtr> stopped_;
   Nanos wake_up_ = kNever;
-  Timer* timer_ = nullptr;
+  SimGridTimer* timer_ = nullptr;
 };
 
 bool AllHaveWatts(const Platform& platform) {
@@ -251,9 +249,8 @@ void FluidRunner::Stop(const Occupation& occupation) {
 }
 
 bool FluidRunner::AllReported() const {
-  const auto& models = engine_.get_all_models();
-  return std::all_of(models.begin(), models.end(),
-                     [](auto* model) { return model->get_finished_action_set()->empty(); });
+  const auto& models = ModelsOf(engine_);
+  return std::all_of(models.begin(), models.end(), [](SimGridModel* model) { return HasReported(*model); });
 }
 
 void FluidRunner::Completed(const sg4::Activity* activity) {
@@ -301,7 +298,7 @@ void FluidRunner::SetTimer() {
   timer_ = nullptr;
   if (date == kNever) return;
   const double at = std::max(static_cast<double>(date.count()), sg4::Engine::get_clock());
-  timer_ = Timer::set(at, [this] {
+  timer_ = SimGridTimer::set(at, [this] {
     timer_ = nullptr;
     if (AllReported()) Settle();
   });
