@@ -7,6 +7,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = SOURCE / "docs" / "contention.md"
 SHIPPED = SOURCE / "scenarios" / "examples"
 POLICIES = ("fcfs", "eft")
+MEASURED = "\n## Held against a machine\n"  # the section that scripts/experiments/contention.py measures and writes
 SEEN = 1e-4  # a smaller difference is one of rounding: rates in thousandths, steps to whole nanoseconds
 
 INTRO = """# How uncertain is contention?
@@ -74,6 +75,17 @@ def page_of(runs, left_out):
     return "\n".join(lines) + "\n"
 
 
+def measured_section(page=PAGE):
+    """As it stands on the page; nothing where none has been measured."""
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    return MEASURED + text.split(MEASURED, 1)[1] if MEASURED in text else ""
+
+
+def with_section(text, section):
+    """The page's text with this section in place of its own; `section` begins with MEASURED."""
+    return text.split(MEASURED, 1)[0] + section
+
+
 def contention_page(program, folder=SHIPPED):
     runs, left_out = [], []
     for file in sorted(folder.glob("*.scenario.json")):
@@ -81,4 +93,4 @@ def contention_page(program, folder=SHIPPED):
         found = runs_of(str(program), file, name) if is_short(file) else []
         runs += found
         left_out += [] if found else [name]
-    return page_of(runs, left_out)
+    return with_section(page_of(runs, left_out), measured_section())

@@ -79,7 +79,7 @@ void Declare(Command& command, StatesArguments& arguments) {
            "these alone: labels of the scenario's, or any policies: fcfs,eft")
       .Separated(',');
   command.Add("-o,--output", &arguments.file, "write the scenario in the best states to this file");
-  AddExactEngine(command, arguments.engine);
+  AddEngine(command, arguments.engine);
   AddInterval(command, arguments.interval);
   AddObjective(command, arguments.objective);
   AddWhatIf(command, arguments.what_if);

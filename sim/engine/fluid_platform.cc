@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <simgrid/kernel/ProfileBuilder.hpp>
 
 #include "policies/problem/copy_routes.h"
 #include "policies/problem/slowdowns.h"
-#include "profiles/base/json_write.h"
+#include "profiles/base/check.h"
 
 namespace tandem {
 
@@ -34,36 +33,49 @@ FluidPlatform::FluidPlatform(const Problem& problem, sg4::NetZone& zone, bool en
   zone.seal();
 }
 
+FluidPlatform::Speeds FluidPlatform::SpeedsOf(UnitId unit) const {
+  Speeds speeds;
+  std::vector<double> by_date = {1};
+  for (const UnitSpeed& speed : problem_.scenario().speeds) {
+    if (speed.unit != unit) continue;
+    speeds.by_date.push_back(speed);
+    by_date.push_back(speed.speed);
+  }
+  std::stable_sort(speeds.by_date.begin(), speeds.by_date.end(),
+                   [](const UnitSpeed& a, const UnitSpeed& b) { return a.at < b.at; });
+  std::vector<double> by_heat = {1};
+  for (const UnitHeat& heat : problem_.scenario().heat) {
+    if (heat.unit == unit) by_heat.push_back(heat.speed);
+  }
+  for (const double dated : by_date) {
+    for (const double left : by_heat) {
+      const double speed = dated * left;
+      if (std::find(speeds.all.begin(), speeds.all.end(), speed) == speeds.all.end())
+        speeds.all.push_back(speed);
+    }
+  }
+  speeds.top = *std::max_element(speeds.all.begin(), speeds.all.end());
+  return speeds;
+}
+
 bool FluidPlatform::HasTotal(UnitId unit) const {
   return problem_.platform().unit(unit).time_shared && problem_.slowdowns().KnowSharing(unit);
 }
 
-// Dates and speeds, a line each.
-void FluidPlatform::SetSpeeds(sg4::Host& host, UnitId unit) const {
-  std::string lines;
-  for (const UnitSpeed& speed : problem_.scenario().speeds) {
-    if (speed.unit == unit) lines += std::to_string(speed.at.count()) + " " + JsonNumber(speed.speed) + "\n";
-  }
-  if (lines.empty()) return;
-  host.set_speed_profile(
-      simgrid::kernel::profile::ProfileBuilder::from_string(host.get_name() + " speeds", lines, -1));
-}
-
-// A pstate for each state of the unit, first that of which it says no name, and where heat holds it back a
-// second one behind each. What a state makes of times is for profiles to say.
+// A pstate for each state of the unit, first that of which it says no name, and behind each one for every
+// other speed that the scenario has of it, by date and by heat: of a host whose speed a profile sets
+// SimGrid's energy plugin takes what is left of it for its load. What a state makes of times is for profiles
+// to say.
 sg4::Host* FluidPlatform::AddUnit(sg4::NetZone& zone, UnitId id) {
   Unit unit = problem_.platform().unit(id);
-  std::vector<double> of_each = {1};
-  for (const UnitHeat& heat : problem_.scenario().heat) {
-    if (heat.unit == id) of_each.push_back(heat.speed);
-  }
+  Speeds& of_unit = speeds_.emplace_back(SpeedsOf(id));
+  const std::vector<double>& of_each = of_unit.all;
   std::vector<double> speeds;
   std::vector<Watts> draws;
-  unsigned long now = 0;
   const std::string in = unit.state;
   const auto add = [&](const std::string& state) {
     unit.state = state;
-    if (state == in) now = speeds.size();
+    if (state == in) of_unit.first = speeds.size();
     const Watts watts = unit.Draws();
     if (!energy_ || (watts.idle && watts.busy)) {
       speeds.insert(speeds.end(), of_each.begin(), of_each.end());
@@ -73,14 +85,12 @@ sg4::Host* FluidPlatform::AddUnit(sg4::NetZone& zone, UnitId id) {
   add("");
   for (const StateWatts& state : unit.states) add(state.name);
   sg4::Host* const host = MakeHost(zone, "unit" + std::to_string(id.index()), speeds);
-  SetSpeeds(*host, id);
   host->set_core_count(static_cast<int>(unit.AtFullSpeed()));
   if (HasTotal(id)) {
     host->set_sharing_policy(sg4::Host::SharingPolicy::NONLINEAR,
                              [&total = totals_[id.index()]](double all, int) { return all * total; });
   }
   if (energy_) SetWatts(*host, draws, unit.AtFullSpeed());
-  states_.push_back(now);
   return host->seal();
 }
 
@@ -112,6 +122,8 @@ void FluidPlatform::AddMemories(sg4::NetZone& zone) {
 
 void FluidPlatform::AddLinks(sg4::NetZone& zone) {
   const Platform& platform = problem_.platform();
+  for (std::size_t u = 0; u < problem_.units(); ++u) slowed_.push_back(IsSlowed(UnitId(u)) ? 1 : 0);
+  const bool any_slowed = std::find(slowed_.begin(), slowed_.end(), 1) != slowed_.end();
   std::vector<sg4::Link*> hubs;
   for (std::size_t h = 0; h < platform.hubs.size(); ++h)
     hubs.push_back(LinkOf(zone, "hub" + std::to_string(h), platform.hubs[h].bandwidth_bytes_per_s));
@@ -124,6 +136,7 @@ void FluidPlatform::AddLinks(sg4::NetZone& zone) {
       if (of_memory_[end.index()] != nullptr) over.push_back(of_memory_[end.index()]);
     }
     AddWay(zone, *memories_[link.from.index()], *memories_[link.to.index()], over);
+    if (any_slowed) begins_.push_back(AddOther(zone, "begin" + std::to_string(l)));
   }
 }
 
@@ -149,6 +162,18 @@ bool FluidPlatform::MovesOwn(UnitId unit) const {
   return false;
 }
 
+bool FluidPlatform::IsSlowed(UnitId unit) const {
+  if (speeds_[unit.index()].all.size() > 1) return true;
+  for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
+    if (problem_.slowdowns().Background(SegmentId(s), unit) != 1) return true;
+  }
+  return false;
+}
+
+void FluidPlatform::AddCopies(sg4::NetZone& zone, UnitId unit) {
+  for (std::size_t l = 0; l < over_.size(); ++l) AddWayToSlots(zone, *begins_[l], over_[l], unit);
+}
+
 // From its unit's memory comes what a task moves, from the first one what is loaded.
 void FluidPlatform::AddPlaces(sg4::NetZone& zone) {
   const Places& places = problem_.places();
@@ -164,13 +189,14 @@ void FluidPlatform::AddPlaces(sg4::NetZone& zone) {
     };
     load_paces_.push_back(
         loads.empty() ? 0 : (*std::min_element(loads.begin(), loads.end(), narrower))->get_bandwidth());
-    if (!loads.empty()) AddWayToSlots(zone, MemoryId(0), loads, unit);
+    if (!loads.empty()) AddWayToSlots(zone, *host(MemoryId(0)), loads, unit);
     if (MovesOwn(unit) && (loads.empty() || memory != MemoryId(0)))
-      AddWayToSlots(zone, memory, {of_memory_[memory.index()]}, unit);
+      AddWayToSlots(zone, *host(memory), {of_memory_[memory.index()]}, unit);
+    if (slowed_[u] != 0) AddCopies(zone, unit);
   }
 }
 
-void FluidPlatform::AddWayToSlots(sg4::NetZone& zone, MemoryId from, std::vector<sg4::Link*> way,
+void FluidPlatform::AddWayToSlots(sg4::NetZone& zone, sg4::Host& from, std::vector<sg4::Link*> way,
                                   UnitId unit) {
   way.push_back(nullptr);
   for (std::size_t s = 0; s < problem_.places().slots(unit); ++s) {
@@ -180,35 +206,59 @@ void FluidPlatform::AddWayToSlots(sg4::NetZone& zone, MemoryId from, std::vector
       brakes_[place] = LinkOf(zone, "brake" + std::to_string(place), 1);
     }
     way.back() = brakes_[place];
-    AddWay(zone, *host(from), *ends_[place], way);
+    AddWay(zone, from, *ends_[place], way);
   }
 }
 
-std::optional<FluidFlow> FluidPlatform::TaskFlow(SegmentId segment, PlaceId place, double nanos) const {
+// So that it ends with the work where nothing is in its way: SimGrid takes whole grains.
+FluidFlow FluidPlatform::AtPace(sg4::Host* from, PlaceId place, double grains, Nanos work) const {
+  const double whole = std::max(std::floor(grains), 1.0);
+  return {from, ends_[place.index()], whole, brakes_[place.index()],
+          whole / static_cast<double>(work.count())};
+}
+
+std::optional<FluidFlow> FluidPlatform::TaskFlow(SegmentId segment, PlaceId place, Nanos work) const {
   const UnitId unit = problem_.places().UnitOf(place);
   const MemoryId memory = problem_.MemoryOf(unit);
   const double pace = GrainsANano(problem_.slowdowns().Traffic(segment, unit).value_or(0));
   if (pace <= 0 || of_memory_[memory.index()] == nullptr) return std::nullopt;
-  return FluidFlow{host(memory), ends_[place.index()], nanos * pace, brakes_[place.index()], pace};
+  return AtPace(host(memory), place, static_cast<double>(work.count()) * pace, work);
 }
 
-std::optional<FluidFlow> FluidPlatform::LoadFlow(ModelId model, PlaceId place, double nanos) const {
+std::optional<FluidFlow> FluidPlatform::LoadFlow(ModelId model, PlaceId place, Nanos work) const {
   const UnitId unit = problem_.places().UnitOf(place);
   const OnChip& chips = problem_.scenario().costs->on_chip();
   const auto& variant = problem_.scenario().units[unit.index()].variant;
   const std::int64_t bytes = chips.Has(unit) && variant ? chips.BytesThatStay(model, unit, *variant)
                                                         : problem_.WeightBytes(model, unit);
-  const double most = load_paces_[unit.index()] * nanos;
-  const double grains = std::floor(std::min(static_cast<double>(bytes) * kGrains, most));
+  const double most = load_paces_[unit.index()] * static_cast<double>(work.count());
+  const double grains = std::min(static_cast<double>(bytes) * kGrains, most);
   if (grains < 1) return std::nullopt;
-  return FluidFlow{host(MemoryId(0)), ends_[place.index()], grains, brakes_[place.index()], grains / nanos};
+  return AtPace(host(MemoryId(0)), place, grains, work);
 }
 
-// Behind the pstate of a unit's state is the one to which heat holds it back.
-void FluidPlatform::SetHeldBack(UnitId unit, bool held_back) {
-  const unsigned long wanted = states_[unit.index()] + (held_back ? 1 : 0);
+FluidFlow FluidPlatform::CopyFlow(const Step& step, PlaceId place, Nanos work) const {
+  const double alone =
+      GrainsANano(problem_.platform().AloneOver(problem_.platform().links[step.link.index()]));
+  const double grains = static_cast<double>(work.count()) * alone;
+  const UnitId unit = problem_.places().UnitOf(place);
+  if (unit.index() < problem_.units() && slowed_[unit.index()] != 0)
+    return AtPace(begins_[step.link.index()], place, grains, work);
+  return {host(step.from), host(step.to), grains};
+}
+
+bool FluidPlatform::SetSpeed(UnitId unit, Nanos now, double by_heat) {
+  Speeds& speeds = speeds_[unit.index()];
+  const double before = speeds.now;
+  const auto next = std::upper_bound(speeds.by_date.begin(), speeds.by_date.end(), now,
+                                     [](Nanos date, const UnitSpeed& speed) { return date < speed.at; });
+  speeds.now = (next == speeds.by_date.begin() ? 1 : (next - 1)->speed) * by_heat;
+  const auto at = std::find(speeds.all.begin(), speeds.all.end(), speeds.now);
+  TANDEM_CHECK(at != speeds.all.end(), "every speed of a unit has a pstate");
+  const unsigned long wanted = speeds.first + static_cast<unsigned long>(at - speeds.all.begin());
   sg4::Host* const host = units_[unit.index()];
   if (host->get_pstate() != wanted) host->set_pstate(wanted);
+  return speeds.now != before;
 }
 
 }  // namespace tandem

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <simgrid/kernel/Timer.hpp>
 #include <unordered_map>
 
 #include "profiles/base/check.h"
@@ -13,7 +12,6 @@ namespace tandem {
 namespace {
 
 namespace sg4 = simgrid::s4u;
-using simgrid::kernel::timer::Timer;
 
 // What ends so little behind a nanosecond ends at it: that is SimGrid's rounding.
 constexpr double kRounding = 1e-3;
@@ -42,14 +40,16 @@ class FluidRunner final : public Runner {
     sg4::CommPtr flow;
     sg4::ActivityPtr ended;     // SimGrid touches an activity after its callback: it goes with the next one
     FluidFlow way;              // of its flow
+    double slowdown = 1;        // of all that it does, by a load from outside
     bool flow_follows = false;  // it begins when the work, which is its latency, has ended
     int open = 0;               // of the two
     Nanos end{0};
   };
 
   void AddSlots();
-  void SetStates();
-  void StartWork(Slot& slot, double nanos);
+  void SetSpeeds(Nanos now);
+  void Brake(const Slot& slot, double speed) const;
+  void StartWork(Slot& slot, Nanos work);
   bool Works(const Slot& slot) const { return slot.work && running_.count(slot.work.get()) > 0; }
   void Share(const Slot& of);
   void StartFlow(Slot& slot);
@@ -70,7 +70,7 @@ class FluidRunner final : public Runner {
   std::vector<PlaceId> ended_, due_;
   std::vector<sg4::ActivityPtr> stopped_;
   Nanos wake_up_ = kNever;
-  Timer* timer_ = nullptr;
+  SimGridTimer* timer_ = nullptr;
 };
 
 bool AllHaveWatts(const Platform& platform) {
@@ -108,9 +108,20 @@ void FluidRunner::AddSlots() {
   }
 }
 
-void FluidRunner::SetStates() {
-  for (std::size_t u = 0; u < problem_.units(); ++u)
-    platform_.SetHeldBack(UnitId(u), dispatcher_->SpeedByHeat(UnitId(u)) < 1);
+// As far as units have come by this instant: the dispatcher asks for one whenever a speed changes.
+void FluidRunner::SetSpeeds(Nanos now) {
+  for (std::size_t u = 0; u < problem_.units(); ++u) {
+    const UnitId unit(u);
+    if (!platform_.SetSpeed(unit, now, dispatcher_->SpeedByHeat(unit))) continue;
+    for (const Slot& slot : slots_) {
+      if (slot.unit == unit && slot.way.brake != nullptr) Brake(slot, platform_.speed(unit));
+    }
+  }
+}
+
+// What a slot moves goes as fast as the slot does.
+void FluidRunner::Brake(const Slot& slot, double speed) const {
+  slot.way.brake->set_bandwidth(slot.way.pace / slot.slowdown * speed);
 }
 
 // Of the makespan: before and after it all units are idle.
@@ -127,7 +138,7 @@ void FluidRunner::ReadJoules(Outcome& outcome) const {
 void FluidRunner::Run(Dispatcher& dispatcher) {
   dispatcher_ = &dispatcher;
   dispatcher.OnInstant(*this, Nanos{0}, {});
-  SetStates();
+  SetSpeeds(Nanos{0});
   SetTimer();
   engine_.run();
   TANDEM_CHECK(running_.empty(), "SimGrid ends everything that it starts");
@@ -160,56 +171,54 @@ void FluidRunner::Share(const Slot& of) {
   if (working > 0) platform_.SetTotal(of.unit, total / kFullRate);
 }
 
-void FluidRunner::StartWork(Slot& slot, double nanos) {
+void FluidRunner::StartWork(Slot& slot, Nanos work) {
   ++slot.open;
   slot.work = sg4::Exec::init();
   running_[slot.work.get()] = &slot;
-  slot.work->set_flops_amount(nanos)->set_host(slot.host);
+  slot.work->set_flops_amount(static_cast<double>(work.count()) * slot.slowdown)->set_host(slot.host);
   slot.work->start();
   Share(slot);
 }
 
+// The narrowest link at its start bounds a flow as long as it lasts: that has to be what the unit's top speed
+// leaves.
 void FluidRunner::StartFlow(Slot& slot) {
   slot.flow = sg4::Comm::sendto_init();
   running_[slot.flow.get()] = &slot;
   const auto grains = static_cast<std::uint64_t>(std::llround(std::max(slot.way.grains, 1.0)));
   slot.flow->set_payload_size(grains);
-  if (slot.way.brake != nullptr) slot.way.brake->set_bandwidth(slot.way.pace);
+  if (slot.way.brake != nullptr) Brake(slot, platform_.TopSpeed(slot.unit));
   slot.flow->set_source(slot.way.from);
   slot.flow->set_destination(slot.way.to);
   if (slot.flow->get_state() != sg4::Activity::State::STARTED) slot.flow->start();
+  if (slot.way.brake != nullptr) Brake(slot, platform_.speed(slot.unit));
 }
 
 // Its latency, then as many bytes as take what is left of its time where nothing else is under way.
 void FluidRunner::StartCopy(Slot& slot, const Step& step, Nanos work) {
-  const Platform& platform = problem_.platform();
-  const Link& link = platform.links[step.link.index()];
-  const Nanos latency = std::min(link.latency, work);
+  const Nanos latency = std::min(problem_.platform().links[step.link.index()].latency, work);
   if (latency < work) {
     ++slot.open;
-    slot.way = {platform_.host(step.from), platform_.host(step.to),
-                static_cast<double>((work - latency).count()) * GrainsANano(platform.AloneOver(link))};
+    slot.way = platform_.CopyFlow(step, slot.place, work - latency);
   }
   slot.flow_follows = latency > Nanos{0} && latency < work;
-  if (latency > Nanos{0}) return StartWork(slot, static_cast<double>(latency.count()));
+  if (latency > Nanos{0}) return StartWork(slot, latency);
   StartFlow(slot);
 }
 
 // What it moves it moves at an even pace: a load the weights, a task what a profile has seen.
 void FluidRunner::StartTask(Slot& slot, const Occupation& occupation, Nanos work) {
   const SegmentId segment = occupation.task.segment;
-  const double nanos =
-      static_cast<double>(work.count()) * problem_.slowdowns().Background(segment, occupation.unit);
   const bool loads = !occupation.steps.empty() && occupation.steps[occupation.step].kind == StepKind::kLoad;
-  const std::optional<FluidFlow> flow =
-      loads ? platform_.LoadFlow(problem_.model_of(segment), slot.place, nanos)
-            : platform_.TaskFlow(segment, slot.place, nanos);
+  const std::optional<FluidFlow> flow = loads
+                                            ? platform_.LoadFlow(problem_.model_of(segment), slot.place, work)
+                                            : platform_.TaskFlow(segment, slot.place, work);
   if (flow) {
     ++slot.open;
     slot.way = *flow;
     StartFlow(slot);
   }
-  StartWork(slot, nanos);
+  StartWork(slot, work);
 }
 
 void FluidRunner::Start(const Occupation& occupation, Nanos work) {
@@ -218,6 +227,8 @@ void FluidRunner::Start(const Occupation& occupation, Nanos work) {
   slot.flow_follows = false;
   slot.segment = occupation.task.segment;
   slot.urgency = problem_.scenario().streams[occupation.task.stream.index()].priority;
+  if (slot.unit.index() < problem_.units())  // copy engines go by nothing
+    slot.slowdown = problem_.slowdowns().Background(slot.segment, slot.unit);
   const bool steps = occupation.step < occupation.steps.size();
   if (steps && occupation.steps[occupation.step].link.valid())
     return StartCopy(slot, occupation.steps[occupation.step], work);
@@ -238,9 +249,8 @@ void FluidRunner::Stop(const Occupation& occupation) {
 }
 
 bool FluidRunner::AllReported() const {
-  const auto& models = engine_.get_all_models();
-  return std::all_of(models.begin(), models.end(),
-                     [](auto* model) { return model->get_finished_action_set()->empty(); });
+  const auto& models = ModelsOf(engine_);
+  return std::all_of(models.begin(), models.end(), [](SimGridModel* model) { return HasReported(*model); });
 }
 
 void FluidRunner::Completed(const sg4::Activity* activity) {
@@ -276,7 +286,7 @@ void FluidRunner::Settle() {
   if (wake) wake_up_ = kNever;
   if (!due_.empty() || wake) {
     dispatcher_->OnInstant(*this, now, due_);
-    SetStates();
+    SetSpeeds(now);
   }
   SetTimer();
 }
@@ -288,7 +298,7 @@ void FluidRunner::SetTimer() {
   timer_ = nullptr;
   if (date == kNever) return;
   const double at = std::max(static_cast<double>(date.count()), sg4::Engine::get_clock());
-  timer_ = Timer::set(at, [this] {
+  timer_ = SimGridTimer::set(at, [this] {
     timer_ = nullptr;
     if (AllReported()) Settle();
   });

@@ -9,45 +9,6 @@ namespace tandem {
 
 namespace sg4 = simgrid::s4u;
 
-#if SIMGRID_VERSION >= 40000
-sg4::NetZone* MakeZone(const sg4::Engine& engine) {
-  return engine.get_netzone_root()->add_netzone_full("board");
-}
-sg4::NetZone* MakeZoneWithoutRoutes(const sg4::Engine& engine) {
-  return engine.get_netzone_root()->add_netzone_empty("board");
-}
-sg4::Host* MakeHost(sg4::NetZone& zone, const std::string& name, const std::vector<double>& speeds) {
-  return zone.add_host(name, speeds);
-}
-sg4::Link* MakeLink(sg4::NetZone& zone, const std::string& name, double bandwidth) {
-  return zone.add_link(name, bandwidth);
-}
-void AddRoute(sg4::NetZone& zone, sg4::Host& from, sg4::Host& to,
-              const std::vector<sg4::LinkInRoute>& links) {
-  zone.add_route(&from, &to, links);
-}
-#else
-sg4::NetZone* MakeZone(const sg4::Engine&) { return sg4::create_full_zone("board"); }
-sg4::NetZone* MakeZoneWithoutRoutes(const sg4::Engine&) { return sg4::create_empty_zone("board"); }
-sg4::Host* MakeHost(sg4::NetZone& zone, const std::string& name, const std::vector<double>& speeds) {
-  return zone.create_host(name, speeds);
-}
-sg4::Link* MakeLink(sg4::NetZone& zone, const std::string& name, double bandwidth) {
-  return zone.create_link(name, bandwidth);
-}
-void AddRoute(sg4::NetZone& zone, sg4::Host& from, sg4::Host& to,
-              const std::vector<sg4::LinkInRoute>& links) {
-  zone.add_route(from.get_netpoint(), to.get_netpoint(), nullptr, nullptr, links);
-}
-#endif
-
-void OnCompletion(const std::function<void(const sg4::Activity&)>& completed) {
-  sg4::Exec::on_completion_cb(completed);
-#if SIMGRID_VERSION >= 33500
-  sg4::Comm::on_completion_cb(completed);  // before, one signal was all activities'
-#endif
-}
-
 void CountEnergy() { sg_host_energy_plugin_init(); }
 
 // Idle, with next to nothing to do, and with all cores busy, each of which draws what a busy unit does above

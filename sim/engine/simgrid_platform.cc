@@ -12,6 +12,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
+#include "profiles/base/json_write.h"
 #include "profiles/base/markup.h"
 #include "sim/engine/simgrid_library.h"
 
@@ -53,8 +54,19 @@ std::string ReadAll(int pipe) {
   ::_exit(0);
 }
 
+// Of one without SimGrid dies.
+void CheckHasAZone(const std::string& name, const std::string& text) {
+  if (text.find("<platform") == std::string::npos) return;  // it says itself what that is not
+  for (const char* zone : {"<zone", "<AS", "<cluster"}) {
+    if (text.find(zone) != std::string::npos) return;
+  }
+  throw InputError(name +
+                   ": it has no zone; the hosts of a SimGrid platform are in one: <zone id=\"lab\" "
+                   "routing=\"Full\">");
+}
+
 // A stranger's file may have SimGrid read and write others: nothing that does is taken.
-void CheckNamesNoFiles(const std::string& name) {
+void CheckText(const std::string& name) {
   constexpr std::size_t kLargest = std::size_t{16} << 20;
   const std::string text = ReadTextFile(name, kLargest);
   for (const char* word : {"<config", "<include", "<trace", "_file", "<actor", "<process"}) {
@@ -62,6 +74,7 @@ void CheckNamesNoFiles(const std::string& name) {
     throw InputError(name + ": \"" + word +
                      "\" sets SimGrid up or names other files, which a board has no use for; leave that out");
   }
+  CheckHasAZone(name, text);
 }
 
 // A line of what is wrong with the board, told of what that was made of in the file.
@@ -111,6 +124,7 @@ class Writer {
     Line(0, R"(<platform version="4.1">)");
     Line(1, "<zone id=" + Quoted(platform_["name"]) + R"( routing="Full">)");
     Property(2, "tandem_name", platform_["name"]);
+    if (const Json board = OfBoard(); !board.empty()) Property(2, "tandem_board", board.dump());
     for (const Json& unit : platform_["units"]) AddUnit(unit);
     for (const Json& memory : platform_["memories"]) AddMemory(memory);
     for (const Json& memory : platform_["memories"]) {
@@ -133,6 +147,10 @@ class Writer {
  private:
   static constexpr const char* kBandwidth = "bandwidth_bytes_per_s";
 
+  // Beside its name and what it consists of.
+  Json OfBoard() const {
+    return Without(platform_, {"tandem", "name", "memories", "hubs", "links", "units"});
+  }
   static std::string Quoted(const std::string& text) { return "\"" + XmlText(text) + "\""; }
   static Json Without(Json object, std::initializer_list<const char*> keys) {
     for (const char* key : keys) object.erase(key);
@@ -164,7 +182,7 @@ class Writer {
   void AddUnit(const Json& unit) {
     const bool shared = unit.value("time_shared", false);
     const std::int64_t cores = shared ? 1 : unit.value("slots", std::int64_t{1});
-    const auto [speeds, watts] = StatesOf(unit);
+    const auto [speeds, watts] = StatesOf(unit, cores);
     Line(2, "<host id=" + Quoted(OfUnit(unit)) + " speed=" + Quoted(speeds) + " core=\"" +
                 std::to_string(cores) + "\">");
     Property(3, "tandem_unit", unit.dump());
@@ -172,14 +190,17 @@ class Writer {
     if (!watts.empty()) Property(3, "wattage_per_state", watts);
     Line(2, "</host>");
   }
-  // Its own draw, then that of each of its states: what they make of times is for profiles to say.
-  static std::pair<std::string, std::string> StatesOf(const Json& unit) {
+  // Its own draw, then that of each of its states: what they make of times is for profiles to say. SimGrid's
+  // figure is that of all cores, and a unit draws what it does above idle for each slot that works.
+  static std::pair<std::string, std::string> StatesOf(const Json& unit, std::int64_t cores) {
     std::pair<std::string, std::string> all;
     const auto add = [&](const Json& state) {
       if (!state.contains("idle_w") || !state.contains("busy_w")) return false;
-      const std::string idle = state["idle_w"].dump(), next = all.second.empty() ? "" : ",";
+      const double idle = state["idle_w"], busy = state["busy_w"];
+      const std::string none = JsonNumber(idle), next = all.second.empty() ? "" : ",";
       all.first += next + "1Gf";
-      all.second += next + idle + ":" + idle + ":" + state["busy_w"].dump();
+      all.second +=
+          next + none + ":" + none + ":" + JsonNumber(busy + static_cast<double>(cores - 1) * (busy - idle));
       return true;
     };
     bool known = add(unit);
@@ -233,7 +254,7 @@ class Writer {
 Platform ReadSimGridPlatform(const std::filesystem::path& file) {
   const std::string name = file.string();
   if (::access(file.c_str(), R_OK) != 0) throw InputError(name + ": " + std::strerror(errno));
-  CheckNamesNoFiles(name);
+  CheckText(name);
   LoadSimGrid();  // before the child is there, so that the next one finds it
   int pipe[2];
   if (::pipe(pipe) != 0) throw EnvironmentError(std::string("no pipe can be made: ") + std::strerror(errno));

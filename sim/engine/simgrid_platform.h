@@ -10,8 +10,9 @@ namespace tandem {
 
 // The board that the file describes, read by SimGrid itself in a child process: a host is a unit of as many
 // slots as it has cores and of a memory of its own, a route between two hosts a link between their memories
-// (the narrowest of its links, all of their latencies), a link on several routes a hub. What
-// WriteSimGridPlatform has written comes back as it was, but for notes. Throws InputError.
+// (the narrowest of its links, all of their latencies), a link on several routes a hub, but for
+// FATPIPEs, which are shared by nobody. What SimGridPlatformText has written comes back as it was. Throws
+// InputError.
 Platform ReadSimGridPlatform(const std::filesystem::path& file);
 
 // The text of a platform file: units and memories are hosts, memories, hubs and links are links, and routes

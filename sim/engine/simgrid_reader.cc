@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <locale>
 #include <map>
@@ -34,6 +35,7 @@ std::string Property(const Element& element, const char* key) {
 
 // As messages call them.
 std::string Called(const sg4::Host& host) { return "host " + Quoted(host.get_name()); }
+std::string Called(const sg4::NetZone& zone) { return "zone " + Quoted(zone.get_name()); }
 std::string Called(const sg4::Link& link) { return "link " + Quoted(link.get_name()); }
 template <class Element>
 std::string Called(const Element& element, const char* property) {
@@ -75,9 +77,14 @@ Json ReadProperty(const Element& element, const char* key) {
   return Json::parse(text);
 }
 
-// Of a state, "idle:one core:all cores" or "idle:all cores".
+// Of a state, "idle:all cores" or "idle:epsilon:all cores": epsilon is what a host draws that has as good as
+// nothing to do, and each busy core adds its share of what all cores draw above that.
 struct StateOfHost {
-  double idle = 0, busy = 0;
+  double idle = 0, all = 0;  // of all cores
+
+  // A unit draws so much for each slot that works: no core and all of them draw what the file says. (An
+  // epsilon above idle is lost between these.)
+  double OfOne(int cores) const { return all - (all - idle) * (cores - 1) / cores; }
 };
 
 std::optional<StateOfHost> ReadWatts(const std::string& state) {
@@ -100,7 +107,8 @@ class BoardReader {
   explicit BoardReader(const sg4::Engine& engine)
       : hosts_(InOrder(engine.get_all_hosts())), links_(InOrder(engine.get_all_links())) {}
 
-  Json Read(const std::string& name) {
+  // `zone`: that has what tandem wrote of the whole board; null: none has.
+  Json Read(const std::string& name, const sg4::NetZone* zone) {
     if (hosts_.empty()) throw InputError("it has no hosts; a board has one at least");
     if (hosts_.size() > kMostHosts) {
       throw InputError("it has " + std::to_string(hosts_.size()) + " hosts, of which a board takes at most " +
@@ -111,6 +119,10 @@ class BoardReader {
     board_ = {{"tandem", "platform/1"}, {"name", name}};
     Made("/name", "zone " + Quoted(name) + ": id", kOtherName);
     if (!own) board_["note"] = "Read from a SimGrid platform file: hosts are units, routes are links.";
+    if (zone != nullptr && !Property(*zone, kBoard).empty()) {
+      board_.update(ReadProperty(*zone, kBoard));
+      for (const char* key : {"/note", "/price"}) Made(key, Called(*zone, kBoard));
+    }
     for (const char* list : {"memories", "hubs", "links", "units"}) board_[list] = Json::array();
     own ? ReadOwn() : ReadForeign();
     if (board_["hubs"].empty()) board_.erase("hubs");
@@ -118,8 +130,8 @@ class BoardReader {
   }
 
  private:
-  static constexpr const char *kUnit = "tandem_unit", *kMemory = "tandem_memory", *kHub = "tandem_hub",
-                              *kLink = "tandem_link", *kWatts = "wattage_per_state";
+  static constexpr const char *kBoard = "tandem_board", *kUnit = "tandem_unit", *kMemory = "tandem_memory",
+                              *kHub = "tandem_hub", *kLink = "tandem_link", *kWatts = "wattage_per_state";
   static constexpr const char* kOtherName =
       "; give it another id, of at most 190 bytes and without control characters";
   static constexpr const char* kOtherBandwidth = "; in bytes a second, as in bandwidth=\"100MBps\"";
@@ -226,7 +238,7 @@ class BoardReader {
       LatencyOf(*over);
       const double bandwidth = BandwidthOf(*over);
       if (narrowest == nullptr || bandwidth < narrowest->get_bandwidth()) narrowest = over;
-      const bool shared = routes.at(over) > 1;
+      const bool shared = routes.at(over) > 1 && !GivesAllToEach(*over);
       if (shared && (hub == nullptr || bandwidth < hub->get_bandwidth())) hub = over;
     }
     Json link = {{"from", MemoryOf(*way.from)},
@@ -237,12 +249,20 @@ class BoardReader {
       if (hubs_.insert(hub).second) AddHub(*hub);
       link["hub"] = hub->get_name();
     }
+    if (GivesAllToEach(*narrowest)) {
+      link["note"] = Called(*narrowest) +
+                     " is a FATPIPE, of which every flow has all the bandwidth; here "
+                     "copies that are under way at once share it.";
+    }
     const std::string pointer = Put("links", std::move(link));
     const std::string route = "route from " + Called(*way.from) + " to " + Called(*way.to);
     Made(pointer, route);
     Made(pointer + "/latency_us", route + ": latency", kOtherLatency);
     Made("/links", "routes between hosts", "; leave out hosts that run no models");
     MadeOfTag(pointer, *narrowest);
+  }
+  static bool GivesAllToEach(const sg4::Link& link) {
+    return link.get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE;
   }
   void AddHub(const sg4::Link& link) {
     const std::string pointer = Put("hubs", {{"name", link.get_name()}, {kBandwidth, link.get_bandwidth()}});
@@ -294,15 +314,16 @@ class BoardReader {
       const std::optional<StateOfHost> state = ReadWatts(text);
       if (!state) {
         throw InputError(Called(host, kWatts) + ": " + Quoted(text) +
-                         " is no state's; write \"idle:all cores\" or \"idle:one core:all cores\" in watts, "
+                         " is no state's; write \"idle:all cores\" or \"idle:epsilon:all cores\" in watts, "
                          "as in \"10:12:20\", with a comma between states");
       }
-      if (state->busy < state->idle) {
+      if (state->all < state->idle) {
         throw InputError(Called(host, kWatts) + ": " + Quoted(text) +
                          " has all cores draw less than none; write the idle watts first");
       }
-      states.push_back(
-          {{"name", NameOfState(states.size())}, {"idle_w", state->idle}, {"busy_w", state->busy}});
+      states.push_back({{"name", NameOfState(states.size())},
+                        {"idle_w", state->idle},
+                        {"busy_w", state->OfOne(host.get_core_count())}});
     }
     if (states.empty()) return;
     if (states.size() != host.get_pstate_count()) {
@@ -321,22 +342,27 @@ class BoardReader {
   Json board_, made_of_ = Json::object();
 };
 
-std::string NameIn(const sg4::Engine& engine) {
-  for (const sg4::NetZone* zone : engine.get_netzone_root()->get_children()) {
-    if (const std::string name = Property(*zone, "tandem_name"); !name.empty()) return name;
+constexpr const char* kName = "tandem_name";
+
+// That tandem has written; null: none.
+const sg4::NetZone* OwnZone(const sg4::NetZone& root) {
+  for (const sg4::NetZone* zone : root.get_children()) {
+    if (!Property(*zone, kName).empty()) return zone;
   }
-  const sg4::NetZone* const root = engine.get_netzone_root();
-  const std::string own = Property(*root, "tandem_name");
-  return own.empty() ? root->get_name() : own;
+  return Property(root, kName).empty() ? nullptr : &root;
 }
 
 }  // namespace
 
 std::string BoardOfPlatformFile(const std::string& file) {
   const sg4::Engine& engine = MakeSimGridEngine();
+  // Of some files it dies. Who has sent for it says so better than its own "Segmentation fault.".
+  std::signal(SIGSEGV, SIG_DFL);
   engine.load_platform(file);
   try {
-    return BoardReader(engine).Read(NameIn(engine)).dump();
+    const sg4::NetZone& root = *engine.get_netzone_root();
+    const sg4::NetZone* const own = OwnZone(root);
+    return BoardReader(engine).Read(own == nullptr ? root.get_name() : Property(*own, kName), own).dump();
   } catch (const Json::type_error&) {
     throw InputError("a name or property in it is not UTF-8; save the file as UTF-8");
   }

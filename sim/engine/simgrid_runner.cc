@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <simgrid/kernel/Timer.hpp>
 
 #include "policies/engine/copy_shares.h"
 #include "policies/engine/occupation.h"
@@ -22,10 +21,9 @@ namespace {
 namespace sg4 = simgrid::s4u;
 // In thousandths of a nanosecond a double still counts this exactly.
 constexpr Nanos kLongestSlowed{(std::int64_t{1} << 53) / kFullRate};
-using simgrid::kernel::timer::Timer;
 
-simgrid::kernel::resource::Model* CpuModel(const sg4::Engine& engine) {
-  for (simgrid::kernel::resource::Model* model : engine.get_all_models()) {
+SimGridModel* CpuModel(const sg4::Engine& engine) {
+  for (SimGridModel* model : ModelsOf(engine)) {
     if (model->get_name() == "Cpu_Cas01") return model;
   }
   throw EnvironmentError("SimGrid " + VersionOfSimGrid() +
@@ -66,21 +64,21 @@ class SimGridRunner final : public Runner {
   void TakeEnded();
   void SetTimer();
   // Have all that end at this date been reported?
-  bool AllReported() const { return model_->get_finished_action_set()->empty(); }
+  bool AllReported() const { return HasReported(*model_); }
 
   const std::string& file_;
   // May occupations be slowed down, and how fast do they get? Then amounts are thousandths of nanoseconds.
   Rate top_;  // 0: they may not
   bool energy_;
   sg4::Engine& engine_;
-  simgrid::kernel::resource::Model* model_ = nullptr;
+  SimGridModel* model_ = nullptr;
   Dispatcher* dispatcher_ = nullptr;
   std::vector<Slot> slots_;         // per place
   std::vector<Slot*> ended_slots_;  // ended as SimGrid reports, not yet told
   std::vector<PlaceId> ended_;
   std::vector<sg4::ExecPtr> stopped_;
-  Nanos now_{0};            // SimGrid's clock, rounded down: only a whole nanosecond can be an instant
-  Timer* timer_ = nullptr;  // SimGrid's own, gone once it has fired
+  Nanos now_{0};  // SimGrid's clock, rounded down: only a whole nanosecond can be an instant
+  SimGridTimer* timer_ = nullptr;
   Nanos timer_date_ = kNever;
   Nanos wake_up_ = kNever;
 };
@@ -216,7 +214,7 @@ void SimGridRunner::SetTimer() {
   timer_ = nullptr;
   timer_date_ = date;
   if (date != kNever) {
-    timer_ = Timer::set(static_cast<double>(date.count()), [this] { Timed(); });
+    timer_ = SimGridTimer::set(static_cast<double>(date.count()), [this] { Timed(); });
   }
 }
 

@@ -17,6 +17,7 @@
 #include "policies/search/search.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/cores.h"
 #include "profiles/program/program.h"
 #include "sim/engine/in_child.h"
 #include "sim/engine/simgrid_library.h"
@@ -352,12 +353,14 @@ void Once(const std::string& engine, std::size_t units, std::int64_t tasks, cons
   std::printf("%lld\n", static_cast<long long>(outcome.end.count()));
 }
 
-// How many schedules a search tries a second: of a scenario's file and of so many, where they are given.
-void Search(const std::string& file, const std::string& evaluations) {
+// How many schedules a search tries a second: of a scenario's file, of so many and on so many cores, where
+// they are given.
+void Search(const std::string& file, const std::string& evaluations, const std::string& on = "") {
   const Scenario scenario = ReadScenarioFile(file);
   const std::int64_t most = evaluations.empty() ? DefaultEvaluations(scenario) : std::stoll(evaluations);
   std::int64_t tried = 0;
-  const double seconds = Seconds([&] { tried = FindBest(scenario, most).front().search->tried; });
+  const std::size_t cores = on.empty() ? CoresToUse() : std::stoul(on);
+  const double seconds = Seconds([&] { tried = FindBest(scenario, most, cores).front().search->tried; });
   std::printf("%s: %lld schedules, %.0f a second\n", scenario.name.c_str(), static_cast<long long>(tried),
               static_cast<double>(tried) / seconds);
   std::fflush(stdout);
@@ -375,7 +378,7 @@ int Main(const std::vector<std::string>& words) {
     return kExitDone;
   }
   if (what == "search" && words.size() > 1) {
-    Search(words[1], words.size() > 2 ? words[2] : "");
+    Search(words[1], words.size() > 2 ? words[2] : "", words.size() > 3 ? words[3] : "");
     return kExitDone;
   }
   if (what == "all" || what == "search") Searches();

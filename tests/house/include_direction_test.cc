@@ -108,7 +108,8 @@ const std::vector<PackageRule>& PackageRules() {
     };
     return std::vector<PackageRule>{
         row("SimGrid", "(simgrid|xbt|smpi)/.*",
-            "sim/engine/(simgrid_(engine\\.(cc|h)|reader\\.cc|runner\\.cc)|fluid_(platform|runner)\\.cc)"),
+            "sim/engine/"
+            "(simgrid_(engine\\.(cc|h)|reader\\.cc|runner\\.cc|versions\\.h)|fluid_(platform|runner)\\.cc)"),
         row("MPI", "mpi\\.h", "sim/workers/ranks\\.cc"),
         row("CLI11", "CLI/.*", "profiles/program/command_line\\.cc"),
         row("protobuf", "(google/protobuf|onnx)/.*|.*\\.pb\\.h", "profiles/importers/.*"),

@@ -102,6 +102,14 @@ TEST(Energy, AgreesWithSimGridsPluginWhereHeatHoldsAUnitBack) {
     EXPECT_GT(CountedAlike(scenario, engine, 1e-4), 1.5 * 9 * 40e-6);
 }
 
+// A task at half speed for 20 us, and three at twice the speed for 5 us each.
+TEST(Energy, AgreesWithSimGridsPluginWhereAUnitsSpeedChanges) {
+  const Scenario scenario = FourTasks("", R"(, "speeds": [{"unit": "u0", "at_us": 0, "speed": 0.5},
+                                                          {"unit": "u0", "at_us": 20, "speed": 2}])");
+  for (const SimGridOptions& engine : {kExact, kFluid})
+    EXPECT_NEAR(CountedAlike(scenario, engine), 5 * 35e-6, 1e-12);
+}
+
 TEST(Energy, IsNotCountedByThePluginWhereAUnitHasNoWatts) {
   Scenario scenario = Study003WithWatts();
   scenario.platform->units[1].busy_w.reset();

@@ -265,6 +265,74 @@ TEST(Fluid, AUnitThatWarmsUpGoesSlowerFromTheSameDateOn) {
   EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-10000", "u0 compute #1 10000-29949"}));
 }
 
+FluidBoard AtSpeed(const std::string& speeds) {
+  FluidBoard board;
+  board.units = {R"("memory": "stick")"};
+  board.count = 1;
+  board.of_scenario = R"(, "speeds": [)" + speeds + "]";
+  return board;
+}
+const std::string kHalf = R"({"unit": "u0", "at_us": 0, "speed": 0.5})",
+                  kTwice = R"({"unit": "u0", "at_us": 0, "speed": 2})";
+
+TEST(Fluid, ACopyGoesByTheSpeedOfTheUnitWhoseSlotMakesIt) {
+  EXPECT_EQ(AtSpeed(kHalf).Spans(),
+            (Lines{"u0 transfer #0 0-2000", "u0 compute #0 2000-22000", "u0 transfer #0 22000-24000"}));
+  // Half of it has come by then.
+  EXPECT_EQ(AtSpeed(R"({"unit": "u0", "at_us": 0.5, "speed": 0.5})").Spans()[0], "u0 transfer #0 0-1500");
+  EXPECT_EQ(AtSpeed(kHalf + R"(, {"unit": "u0", "at_us": 1, "speed": 1})").Spans()[0],
+            "u0 transfer #0 0-1500");
+  EXPECT_EQ(AtSpeed(kTwice).Spans()[0], "u0 transfer #0 0-1000") << "a link carries no more than it can";
+  FluidBoard board = AtSpeed(kHalf);
+  board.lists =
+      R"("links": [{"from": "dram", "to": "stick", "latency_us": 3, "bandwidth_bytes_per_s": 1024000000}])";
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-8000");
+  board = AtSpeed(kHalf);
+  board.lists =
+      R"("links": [{"from": "dram", "to": "stick", "bandwidth_bytes_per_s": 1024000000, "engine": true}])";
+  EXPECT_EQ(board.Spans()[0], "u1 transfer #0 0-1000") << "an engine has a speed of its own";
+}
+
+TEST(Fluid, ACopyIsLongerUnderALoadFromOutsideAndHeat) {
+  FluidBoard board = AtSpeed("");
+  board.of_scenario = R"(, "background": [{"unit": "u0", "load_pct": 75}])";
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-4000");
+  board.of_scenario = R"(, "heat": [{"unit": "u0", "time_constant_ms": 1, "hot": 0.01, "speed": 0.5}])";
+  // From 10,051 ns on, when 949 of the task's are left, it has half of its speed.
+  EXPECT_EQ(board.Spans(),
+            (Lines{"u0 transfer #0 0-1000", "u0 compute #0 1000-11949", "u0 transfer #0 11949-13949"}));
+}
+
+// 256 MB/s are a quarter of the link: it leaves 1024 bytes of another unit the other three.
+TEST(Fluid, ASlowUnitsCopyLeavesTheLinkToOthers) {
+  FluidBoard board = AtSpeed(R"({"unit": "u0", "at_us": 0, "speed": 0.25})");
+  board.units.emplace_back(R"("memory": "stick")");
+  board.count = 2;
+  const Lines spans = board.Spans();
+  EXPECT_EQ(spans[0], "u1 transfer #1 0-1334");
+  EXPECT_EQ(spans[1], "u0 transfer #0 0-4000");
+}
+
+// Both move 600 MB/s at their full speed, and the memory gives 1000.
+TEST(Fluid, ATaskMovesItsTrafficAsFastAsItGoes) {
+  FluidBoard board = AtSpeed(kHalf);
+  board.memories = R"({"name": "dram", "bandwidth_bytes_per_s": 1000000000})";
+  board.lists = R"("links": [])";
+  board.units = {R"("memory": "dram")", R"("memory": "dram")"};
+  board.of_profile = R"(, "traffic": [{"model": "m0.json", "unit": "u0", "bytes_per_s": 600000000},
+                                     {"model": "m0.json", "unit": "u1", "bytes_per_s": 600000000}])";
+  board.count = 2;
+  const Lines half = {"u1 compute #1 0-10000", "u0 compute #0 0-20000"};
+  EXPECT_EQ(board.Spans(), half) << "300 and 600 MB/s";
+  board.of_scenario = R"(, "background": [{"unit": "u0", "load_pct": 50}])";
+  EXPECT_EQ(board.Spans(), half) << "the same bytes in twice the time";
+  board.count = 1;
+  board.of_scenario = R"(, "speeds": [)" + kTwice + "]";
+  EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-6000"})) << "1200 MB/s, of which the memory gives 1000";
+  board.memories = R"({"name": "dram", "bandwidth_bytes_per_s": 1200000000})";
+  EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-5000"}));
+}
+
 TEST(Fluid, WhatAUnitHadWhenItLeftIsBegunAgain) {
   FluidBoard board;
   board.units = {R"("memory": "dram")"};

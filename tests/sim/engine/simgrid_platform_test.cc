@@ -22,15 +22,15 @@ TEST(SimGridPlatform, EveryShippedBoardComesBackAsItWas) {
   const std::vector<std::string> boards = ShippedNames("boards", ".platform.json");
   ASSERT_GT(boards.size(), 5U);
   for (const std::string& board : boards) {
-    Platform platform = ReadPlatformFile(ShippedDirectory() / "boards" / (board + ".platform.json"));
-    platform.note.clear();
-    platform.price.reset();
+    const Platform platform = ReadPlatformFile(ShippedDirectory() / "boards" / (board + ".platform.json"));
     EXPECT_EQ(PlatformJson(Read(SimGridPlatformText(platform))), PlatformJson(platform)) << board;
   }
 }
 
 TEST(SimGridPlatform, SoDoHubsEnginesAndNamesThatXmlWouldNotHave) {
-  const std::string text = R"({"tandem": "platform/1", "name": "a \"board\" & <more>",
+  const std::string text =
+      R"({"tandem": "platform/1", "name": "a \"board\" & <more>", "note": "<\"made\" up>",
+      "price": {"amount": 99.5, "currency": "USD"},
       "memories": [{"name": "z", "bandwidth_bytes_per_s": 1000000000}, {"name": "a", "capacity_bytes": 4096}],
       "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 400000000}],
       "links": [{"from": "z", "to": "a", "latency_us": 30.125, "bandwidth_bytes_per_s": 500000000, "engine": true,
@@ -65,12 +65,14 @@ TEST(SimGridPlatform, HostsOfOthersAreUnitsAndRoutesAreLinks) {
   const Platform board = Read(kThreeHosts);
   EXPECT_EQ(board.UnitNames(), (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(board.units[0].slots, 4);
+  // Of SimGrid's four cores none draw 10 W and all of them 20, so that each adds 2.5, and in the other state
+  // (15 - 9) / 4 = 1.5. The middle figure is no core's, but what a host draws that is barely not idle.
   EXPECT_EQ(board.units[0].idle_w, 10);
-  EXPECT_EQ(board.units[0].busy_w, 20);
+  EXPECT_EQ(board.units[0].busy_w, 12.5);
   ASSERT_EQ(board.units[0].states.size(), 2U);
   EXPECT_EQ(board.units[0].states[1].name, "pstate1");
   EXPECT_EQ(board.units[0].states[1].idle_w, 9);
-  EXPECT_EQ(board.units[0].states[1].busy_w, 15);
+  EXPECT_EQ(board.units[0].states[1].busy_w, 10.5);
   EXPECT_NE(board.units[0].note.find("2000000000 (pstate0), 1000000000 (pstate1) flop/s"), std::string::npos)
       << board.units[0].note;
   EXPECT_TRUE(board.units[1].states.empty());
@@ -80,6 +82,39 @@ TEST(SimGridPlatform, HostsOfOthersAreUnitsAndRoutesAreLinks) {
   ASSERT_EQ(board.hubs.size(), 1U);
   EXPECT_EQ(board.hubs[0].name, "spine");
   EXPECT_EQ(board.links[1].hub, HubId(0));
+}
+
+// Of a unit each slot that works adds what it draws above idle; SimGrid's figure is that of all cores. Slots
+// that share the unit's time are one core.
+TEST(SimGridPlatform, WattsOfSeveralSlotsAreThoseOfAllCores) {
+  const auto watts_of = [](const std::string& slots) {
+    const std::string text = R"({"tandem": "platform/1", "name": "b", "memories": [{"name": "dram"}],
+        "units": [{"name": "g", "kind": "cpu", "memory": "dram", "idle_w": 10, "busy_w": 12.5,
+                   "states": [{"name": "slow", "busy_w": 11}], )" +
+                             slots + "}]}";
+    const std::string written = SimGridPlatformText(ReadPlatform(JsonDocument::Parse(text, "board").root()));
+    const std::size_t at = written.find("10:10:");
+    return written.substr(at, written.find('"', at) - at);
+  };
+  EXPECT_EQ(watts_of(R"("slots": 1)"), "10:10:12.5,10:10:11");
+  EXPECT_EQ(watts_of(R"("slots": 4)"), "10:10:20,10:10:14");
+  EXPECT_EQ(watts_of(R"("slots": 4, "time_shared": true)"), "10:10:12.5,10:10:11");
+}
+
+TEST(SimGridPlatform, AFatpipeOnSeveralRoutesIsNoHub) {
+  std::string text = kThreeHosts;
+  const std::string spine = R"(<link id="spine" bandwidth="50MBps" latency="5us"/>)";
+  text.replace(text.find(spine), spine.size(),
+               R"(<link id="spine" bandwidth="50MBps" latency="5us" sharing_policy="FATPIPE"/>)");
+  const Platform board = Read(text);
+  EXPECT_TRUE(board.hubs.empty());
+  ASSERT_EQ(board.links.size(), 2U);
+  EXPECT_EQ(board.links[0].bandwidth_bytes_per_s, 5e7);
+  EXPECT_FALSE(board.links[0].hub.valid());
+  EXPECT_EQ(
+      board.links[0].note,
+      "link \"spine\" is a FATPIPE, of which every flow has all the bandwidth; here copies that are under "
+      "way at once share it.");
 }
 
 // What is said of the board of three hosts with one thing in it put in another's place.
@@ -169,7 +204,7 @@ TEST(SimGridPlatform, FiguresOutOfRangeAreToldOfTheFilesHostsAndLinks) {
 TEST(SimGridPlatform, WattsThatAreNoneAreNotDropped) {
   const auto watts = [](const std::string& value) { return Instead(kWatts, "\"" + value + "\""); };
   const std::string none =
-      " is no state's; write \"idle:all cores\" or \"idle:one core:all cores\" in watts, as in \"10:12:20\", "
+      " is no state's; write \"idle:all cores\" or \"idle:epsilon:all cores\" in watts, as in \"10:12:20\", "
       "with a "
       "comma between states";
   const std::string place = "host \"a\": property \"wattage_per_state\"";
@@ -200,6 +235,20 @@ TEST(SimGridPlatform, WhatWouldHaveSimGridWriteOrReadOtherFilesIsRefused) {
   text = kThreeHosts;
   text.insert(text.find("speed=\"2Gf,1Gf\""), "availability_file=\"/etc/passwd\" ");
   EXPECT_NE(ErrorOf([&] { Read(text); }).find("names other files"), std::string::npos);
+}
+
+TEST(SimGridPlatform, APlatformWithoutAZoneIsRefusedBeforeSimGridDiesOfIt) {
+  const std::string head =
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
+  const std::string none = "<platform version=\"4.1\"></platform>";
+  testing::internal::CaptureStderr();
+  const std::string refused = ErrorOf([&] { Read(head + none); }),
+                    died = ErrorOf([&] { Read(head + "<!-- <zone> -->" + none); });
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_NE(refused.find("board.xml: it has no zone; the hosts of a SimGrid platform are in one"),
+            std::string::npos)
+      << refused;
+  EXPECT_NE(died.find("board.xml: SimGrid cannot read it as a platform file"), std::string::npos) << died;
 }
 
 TEST(SimGridPlatform, WhatIsNoPlatformIsAnErrorThatNamesTheFile) {

@@ -147,6 +147,15 @@ TEST(StateChoice, SlowAndSteadyWinsWhereTheFastStateWastes) {
   EXPECT_NEAR(*choice.rows[0].bound, 0.42, 1e-6);
 }
 
+TEST(StateChoice, IsTheSameBySimGridsOwnPhysicsWhereNothingIsShared) {
+  StateOptions fluid;
+  fluid.engine = Engine::kFluid;
+  const StateChoice choice = ChosenIn(FastOrSlow(12, 5), fluid);
+  EXPECT_EQ(choice.Best()->names, std::vector<std::string>{"slow"});
+  EXPECT_NEAR(*choice.Best()->report->energy_j, 0.34, 1e-12);
+  EXPECT_NEAR(*choice.Best()->report->plugin_energy_j, 0.34, 1e-12);
+}
+
 // The slow state leaks: 100 ms x 1 W + 3 x 20 ms x 8 W. Who races idles for 60 of its 90 ms.
 TEST(StateChoice, RacingToIdleWinsWhereTheSlowStateLeaks) {
   const StateChoice choice = ChosenIn(FastOrSlow(12, 9));
