@@ -45,6 +45,7 @@ class TaskRates {
   void AddHeldBack(Outcome& outcome) const;
 
  private:
+  double SetSpeed(UnitId unit, Nanos now) const;  // by date
   double SpeedOf(UnitId unit, Nanos now) const;
   std::optional<double> SharedBy(const Occupation& slot, const std::vector<Occupation>& all) const;
   std::optional<double> ByTurns(const Occupation& slot, const std::vector<Occupation>& all) const;

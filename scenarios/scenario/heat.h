@@ -6,9 +6,10 @@
 
 namespace tandem {
 
-// Warmth is a share of how warm work at full speed would make the unit in the end. Work at a speed takes it
-// towards that speed, idling towards 0: after each `time_constant` 1/e of the difference is left. From `hot`
-// on the unit is held back to `speed`, until it has cooled down to `cool`.
+// Warmth is a share of how warm work at full speed would make the unit in the end. Work takes it towards the
+// speed at which the unit works, whatever sets that, idling towards 0: after each `time_constant` 1/e of the
+// difference is left. From `hot` on the unit is held back to `speed` of what it has otherwise, until it has
+// cooled down to `cool`.
 struct UnitHeat {
   UnitId unit;
   Nanos time_constant{0};
@@ -27,8 +28,9 @@ class Warmth {
 
   explicit Warmth(const UnitHeat& heat);
 
-  // From `now` on, which ascends, the unit works, or idles.
-  void Goes(Nanos now, bool working);
+  // From `now` on, which ascends, the unit works at that speed, less where heat holds it back; 0: it idles.
+  void Goes(Nanos now, double at_speed);
+  // To what it is held back.
   double speed() const { return held_back_ ? heat_.speed : 1; }
   // When that changes, if it goes on like this.
   Nanos next_change() const { return next_change_; }
@@ -36,7 +38,7 @@ class Warmth {
   Nanos HeldBack(Nanos now) const { return held_for_ + (held_back_ ? now - held_since_ : Nanos{0}); }
 
  private:
-  double Towards() const { return !working_ ? 0 : speed(); }
+  double Towards() const { return at_speed_ * speed(); }
   double At(Nanos now) const;
   void Turn();
   void FindNextChange();
@@ -45,7 +47,8 @@ class Warmth {
   double warmth_;  // at `since_`
   Nanos since_{0}, next_change_ = kNever;
   Nanos held_since_{0}, held_for_{0};  // where it is; before
-  bool working_ = false, held_back_;
+  double at_speed_ = 0;
+  bool held_back_;
 };
 
 }  // namespace tandem
