@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "policies/engine/occupation.h"
+#include "policies/engine/turns.h"
+#include "policies/engine/warmth.h"
 #include "policies/problem/problem.h"
 #include "policies/problem/slowdowns.h"
-#include "scenarios/scenario/turns.h"
 #include "scenarios/trace/outcome.h"
 
 namespace tandem {

@@ -1,6 +1,6 @@
 // Does a unit become warm and cool as the closed form says, and is it held back from where to where it should
 // be?
-#include "scenarios/scenario/heat.h"
+#include "policies/engine/warmth.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "scenarios/scenario/heat.h"
+#include "policies/engine/warmth.h"
 
 #include <cmath>
 
