@@ -141,7 +141,41 @@ void CountStream(const RequestEnd& end, StreamOutcome& stream) {
   stream.last_completion = std::max(stream.last_completion, end.at);
 }
 
-void CountSpan(const Problem& problem, const Span& span, UnitOutcome& unit, StreamOutcome& stream) {
+// What each span has of its unit's time: where slots share that, an equal part of it with whoever works
+// beside.
+std::vector<Nanos> PartsOf(const Platform& platform, const std::vector<Span>& spans) {
+  std::vector<Nanos> parts(spans.size());
+  std::map<std::pair<UnitId, Nanos>, std::vector<std::size_t>> changes;  // by unit and date
+  for (std::size_t s = 0; s < spans.size(); ++s) {
+    parts[s] = spans[s].end - spans[s].start;
+    if (parts[s] == Nanos{0} || !platform.unit(spans[s].unit).time_shared) continue;
+    parts[s] = Nanos{0};
+    changes[{spans[s].unit, spans[s].start}].push_back(s);
+    changes[{spans[s].unit, spans[s].end}].push_back(s);
+  }
+  std::vector<std::size_t> working;
+  Nanos since{0};
+  for (const auto& [when, of] : changes) {
+    const auto count = static_cast<std::int64_t>(working.size());
+    for (std::int64_t w = 0; w < count; ++w) {
+      const std::int64_t passed = (when.second - since).count();
+      parts[working[static_cast<std::size_t>(w)]] += Nanos{passed / count + (w < passed % count ? 1 : 0)};
+    }
+    since = when.second;
+    for (const std::size_t s : of) {
+      if (spans[s].end == when.second) {
+        std::erase(working, s);
+      } else {
+        working.push_back(s);
+      }
+    }
+  }
+  return parts;
+}
+
+// `part`: of its unit's time.
+void CountSpan(const Problem& problem, const Span& span, Nanos part, UnitOutcome& unit,
+               StreamOutcome& stream) {
   unit.busy += span.end - span.start;
   if (span.kind != SpanKind::kCompute) return;
   ++unit.tasks;
@@ -150,10 +184,8 @@ void CountSpan(const Problem& problem, const Span& span, UnitOutcome& unit, Stre
     unit.task_joules += *joules;
     stream.WorkOn(span.unit).task_joules += *joules;
   } else {
-    const bool shared = problem.platform().unit(span.unit).time_shared;
-    const Nanos busy = shared ? problem.Work(segment, span.unit) : span.end - span.start;
-    unit.unprofiled_busy += busy;
-    stream.WorkOn(span.unit).unprofiled_busy += busy;
+    unit.unprofiled_busy += part;
+    stream.WorkOn(span.unit).unprofiled_busy += part;
   }
 }
 
@@ -194,8 +226,11 @@ Outcome OutcomeOf(const Problem& problem, const std::vector<Span>& spans,
     outcome.end = std::max(outcome.end, end.at);
     CountStream(end, outcome.streams[end.stream.index()]);
   }
-  for (const Span& span : spans) {
-    CountSpan(problem, span, outcome.units[span.unit.index()], outcome.streams[span.stream.index()]);
+  const std::vector<Nanos> parts = PartsOf(problem.platform(), spans);
+  for (std::size_t s = 0; s < spans.size(); ++s) {
+    const Span& span = spans[s];
+    CountSpan(problem, span, parts[s], outcome.units[span.unit.index()],
+              outcome.streams[span.stream.index()]);
   }
   CountBatches(problem.scenario(), spans, ends, outcome);
   NoteAges(problem.scenario(), ends, outcome);

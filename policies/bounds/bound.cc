@@ -83,6 +83,7 @@ class Bounds {
   void AddLatencies(Bound& bound) const;
   void RaiseByPrices(const std::vector<std::int64_t>& prices, Bound& bound) const;
   std::optional<double> Energy(Nanos makespan) const;
+  std::int64_t ChargedBeside(UnitId unit) const;
 
   const Problem& problem_;
   LeastTimes least_;
@@ -192,6 +193,18 @@ void Bounds::RaiseByPrices(const std::vector<std::int64_t>& prices, Bound& bound
   RaiseLatencies(work_, kinds, capacity, bound);
 }
 
+// Of so many slots a task may be charged for one, though it had all of the unit: where those whose turn it is
+// not, or who are held up, count among those at work, and some of them have joules of their own. Elsewhere
+// what one is charged less another is charged more.
+std::int64_t Bounds::ChargedBeside(UnitId unit) const {
+  const Unit& of = problem_.platform().unit(unit);
+  if (!of.time_shared || !(of.preempts || of.slice)) return 1;
+  for (std::size_t s = 0; s < problem_.segments().size(); ++s) {
+    if (problem_.Joules(SegmentId(s), unit)) return of.slots;
+  }
+  return 1;
+}
+
 // What all units draw in the least makespan, and above that the least of each task.
 std::optional<double> Bounds::Energy(Nanos makespan) const {
   const auto idle = IdleJoules(problem_.platform(), makespan);
@@ -203,7 +216,8 @@ std::optional<double> Bounds::Energy(Nanos makespan) const {
     for (std::size_t u = 0; u < problem_.units(); ++u) {
       const Nanos time = least_.Occupation(segment, UnitId(u));
       if (time < Nanos{0}) continue;
-      const double of_time = problem_.platform().units[u].Draws().AboveIdle() * InSeconds(time);
+      const double of_time = problem_.platform().units[u].Draws().AboveIdle() * InSeconds(time) /
+                             static_cast<double>(ChargedBeside(UnitId(u)));
       const double task = problem_.Joules(segment, UnitId(u)).value_or(of_time);
       least = std::min(least.value_or(task), task);
     }

@@ -4,7 +4,7 @@
 
 namespace tandem {
 
-CopyShares::CopyShares(const Problem& problem) : share_(problem.places().size(), kFullRate) {
+CopyShares::CopyShares(const Problem& problem) {
   const Platform& platform = problem.platform();
   const auto add = [&](double bandwidth) { sharers_.push_back({static_cast<std::int64_t>(bandwidth)}); };
   for (const Link& link : platform.links) add(link.bandwidth_bytes_per_s);
@@ -50,7 +50,7 @@ bool CopyShares::CanMeet(const Problem& problem) {
     std::vector<std::int64_t> most(sharers_.size());
     for (const LinkId link : links) {
       const OfLink& of = links_[link.index()];
-      for (const std::size_t sharer : of.sharers) most[sharer] = std::max(most[sharer], of.asks);
+      for (const std::size_t sharer : of.sharers) most[sharer] = std::max(most[sharer], of.alone);
     }
     for (std::size_t s = 0; s < most.size(); ++s) {
       asked[s] += static_cast<double>(most[s]) * static_cast<double>(places);
@@ -68,24 +68,27 @@ bool CopyShares::CanMeet(const Problem& problem) {
   return false;
 }
 
-void CopyShares::Give(std::size_t copy, std::int64_t bandwidth) {
-  const OfLink& of = links_[copies_[copy].link.index()];
+void CopyShares::Give(std::size_t copy, std::int64_t bandwidth, std::vector<Rate>& rates) {
+  const Copy& to = copies_[copy];
+  const OfLink& of = links_[to.link.index()];
   for (const std::size_t sharer : of.sharers) {
     sharers_[sharer].left -= bandwidth;
     --sharers_[sharer].copies;
   }
-  share_[copies_[copy].place.index()] =
-      static_cast<Rate>(std::max<std::int64_t>(1, kFullRate * bandwidth / of.asks));
+  // Who gets all that it asks for is as fast as its slot is.
+  if (bandwidth < to.asks)
+    rates[to.place.index()] = static_cast<Rate>(std::max<std::int64_t>(1, kFullRate * bandwidth / of.alone));
   copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(copy));
 }
 
-void CopyShares::Divide(const std::vector<Occupation>& all) {
+void CopyShares::Divide(const std::vector<Occupation>& all, std::vector<Rate>& rates) {
   copies_.clear();
   for (const Occupation& slot : all) {
-    share_[slot.place.index()] = kFullRate;
     if (!slot.working || slot.step >= slot.steps.size()) continue;
-    const Step& step = slot.steps[slot.step];
-    if (step.link.valid()) copies_.push_back({slot.place, step.link});
+    const LinkId link = slot.steps[slot.step].link;
+    if (!link.valid()) continue;
+    const Rate rate = std::min(rates[slot.place.index()], kFullRate);  // nothing has more than there is
+    copies_.push_back({slot.place, link, links_[link.index()].alone * rate / kFullRate});
   }
   if (copies_.size() < 2) return;
   for (Sharer& sharer : sharers_) sharer = {sharer.bandwidth, sharer.bandwidth, 0};
@@ -101,33 +104,28 @@ void CopyShares::Divide(const std::vector<Occupation>& all) {
       level = sharer.left / sharer.copies;
       narrowest = s;
     }
-    const auto asks_less = [&](const Copy& copy) { return links_[copy.link.index()].asks <= level; };
+    const auto asks_less = [&](const Copy& copy) { return copy.asks <= level; };
     const auto modest = std::find_if(copies_.begin(), copies_.end(), asks_less);
     if (modest != copies_.end()) {
-      const std::int64_t asks = links_[modest->link.index()].asks;
-      Give(static_cast<std::size_t>(modest - copies_.begin()), asks);
+      Give(static_cast<std::size_t>(modest - copies_.begin()), modest->asks, rates);
       continue;
     }
     for (std::size_t c = copies_.size(); c-- > 0;) {
       const auto& sharers = links_[copies_[c].link.index()].sharers;
-      if (std::find(sharers.begin(), sharers.end(), narrowest) != sharers.end()) Give(c, level);
+      if (std::find(sharers.begin(), sharers.end(), narrowest) != sharers.end()) Give(c, level, rates);
     }
   }
 }
 
-Rate CopyShares::Of(PlaceId place, Rate rate) const {
-  const Rate share = share_[place.index()];
-  return share == kFullRate ? rate : std::max<Rate>(1, rate * share / kFullRate);
-}
-
-// What is divided fairly leaves nobody less than an equal part of each of its bottlenecks.
+// What is divided fairly leaves nobody less than an equal part of each of its bottlenecks, or all it asks
+// for.
 Rate CopyShares::Least(LinkId link) const {
   if (!on_) return kFullRate;
   const OfLink& of = links_[link.index()];
-  std::int64_t least = of.asks;
+  std::int64_t least = of.alone;
   for (const std::size_t s : of.sharers)
     least = std::min(least, sharers_[s].bandwidth / std::max<std::int64_t>(most_[s], 1));
-  return static_cast<Rate>(std::max<std::int64_t>(1, kFullRate * least / of.asks));
+  return static_cast<Rate>(std::max<std::int64_t>(1, kFullRate * least / of.alone));
 }
 
 }  // namespace tandem

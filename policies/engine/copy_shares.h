@@ -9,8 +9,8 @@
 
 namespace tandem {
 
-// A copy asks for what it has alone: the least of the bandwidths of its link, its hub and the memories at its
-// ends.
+// A copy asks for what it has alone, the least of the bandwidths of its link, its hub and the memories at its
+// ends, and where its slot is slowed down for as many thousandths of that as its slot's rate is.
 // What all ask for is divided fairly: nobody gets more than it asks for, and nobody less than another one at
 // the same bottleneck, unless it asks for less. In whole bytes a second.
 class CopyShares {
@@ -19,11 +19,11 @@ class CopyShares {
 
   // Can copies be in each other's way at all? Else each has what it asks for, always.
   bool on() const { return on_; }
-  // Divides among what is under way now.
-  void Divide(const std::vector<Occupation>& all);
-  // Of what runs at the place, in thousandths of what it would do alone, where that is `rate`.
-  Rate Of(PlaceId place, Rate rate) const;
-  // Of a copy over the link, in thousandths of what it would do alone, whatever else is under way.
+  // Divides among what is under way now. `rates`: of each place, as if it copied alone; afterwards no more
+  // than what its copy gets.
+  void Divide(const std::vector<Occupation>& all, std::vector<Rate>& rates);
+  // Of a copy over the link by a slot at its full rate, in thousandths of what it would do alone, whatever
+  // else is under way.
   Rate Least(LinkId link) const;
 
  private:
@@ -35,22 +35,22 @@ class CopyShares {
   struct Copy {
     PlaceId place;
     LinkId link;
+    std::int64_t asks = 0;
   };
   struct OfLink {
-    std::int64_t asks = 0;
+    std::int64_t alone = 0;
     std::vector<std::size_t> sharers;
   };
 
   void AddLink(const Platform& platform, const Link& link);
   bool CanMeet(const Problem& problem);
   std::vector<LinkId> UsedBy(const Problem& problem, UnitId unit) const;
-  void Give(std::size_t copy, std::int64_t bandwidth);
+  void Give(std::size_t copy, std::int64_t bandwidth, std::vector<Rate>& rates);
 
   std::vector<Sharer> sharers_;  // links, hubs, memories; those without a bandwidth count for nobody
   std::vector<OfLink> links_;
   std::vector<std::int64_t> most_;  // per sharer: places that may copy there at once
   bool on_ = false;
-  std::vector<Rate> share_;   // per place
   std::vector<Copy> copies_;  // of Divide: that have nothing yet
 };
 

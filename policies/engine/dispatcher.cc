@@ -37,12 +37,11 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       copies_(problem),
       slowdowns_(options.slowdowns ? options.slowdowns : &problem.slowdowns()),
       hand_overs_(options.hand_overs ? options.hand_overs : &problem.hand_overs()),
+      shared_time_(problem),
       seen_(policy.Learns() ? std::optional<WorkSeen>(problem) : std::nullopt),
       exclusion_(problem.platform()),
       absences_(problem.scenario(), problem.places()),
       changes_rates_(rates_.on() || copies_.on() || (seen_ && seen_->changes_rates())),
-      shares_time_(std::any_of(problem.platform().units.begin(), problem.platform().units.end(),
-                               [](const Unit& unit) { return unit.time_shared; })),
       tells_power_(std::all_of(problem.platform().units.begin(), problem.platform().units.end(),
                                [](const Unit& unit) { return unit.Draws().idle.has_value(); })),
       notes_ends_(tells_power_ || batches_.on() || handed_.on()),
@@ -114,6 +113,7 @@ template <bool kPlain>
 [[gnu::always_inline]] inline void Dispatcher::End(Runner& runner, PlaceId place) {
   Occupation& slot = slots_[place.index()];
   TANDEM_CHECK(slot.working, "what ends was started");
+  if (!kPlain && shared_time_.on()) ShareTime(slot.unit);
   slot.working = false;
   --working_;
   if (!kPlain && changes_rates_ && !runner.Executes()) slot.credit = slot.progress.Surplus(now);
@@ -208,6 +208,7 @@ inline void Dispatcher::Occupy(Occupation& slot) {
     slot.ready = task.release;
     return;
   }
+  if (shared_time_.on()) shared_time_.Begin(slot.place);
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);
   const bool reads = stages_.on() && TakeStage(task);
@@ -230,6 +231,7 @@ inline void Dispatcher::StartStep(Runner& runner, Occupation& slot, Nanos work) 
     return;
   }
   CheckWithinTime(at + work);
+  if (!kPlain && shared_time_.on()) ShareTime(slot.unit);
   slot.working = true;
   ++working_;
   slot.progress = Progress(at, work, kPlain ? 0 : slot.credit);
@@ -259,7 +261,6 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
   if (holds_back_ && problem_->scenario().streams[task.stream.index()].critical) something_ready_ = true;
   if (batches_.on() && !again) TakeAlong(slot);
   const Nanos work = as_profiled_ && slot.batch == 1 ? profiled : WorkOf(slot);
-  if (slot.batch > 1) slot.work = work;  // what WorkDone asks for
   slot.later = Nanos{0};
   if (transfers_.Plain(task.segment, unit)) {
     slot.steps.clear();
@@ -344,12 +345,19 @@ void Dispatcher::UpdateRates(Runner& runner) {
   }
   // What copies take on a device shows there.
   const bool copies = copies_.on() && !runner.Executes();
-  if (copies) copies_.Divide(slots_);
+  const auto alone = [&](const Occupation& slot) {
+    const bool of_unit = slot.place.index() < places().of_units();
+    return slot.working && of_unit && rates_.on() ? rates_.Of(slot, slots_, now) : kFullRate;
+  };
+  if (copies) {
+    rates_now_.clear();
+    for (const Occupation& slot : slots_) rates_now_.push_back(alone(slot));
+    copies_.Divide(slots_, rates_now_);
+  }
   for (std::size_t s = 0; s < (copies ? slots_.size() : places().of_units()); ++s) {
     Occupation& slot = slots_[s];
     if (!slot.working) continue;
-    Rate rate = rates_.on() && s < places().of_units() ? rates_.Of(slot, slots_, now) : kFullRate;
-    if (copies) rate = copies_.Of(slot.place, rate);
+    const Rate rate = copies ? rates_now_[s] : alone(slot);
     if (rate == slot.progress.rate()) continue;
     slot.progress.SetRate(now, rate);
     CheckWithinTime(slot.progress.End());

@@ -28,6 +28,7 @@
 #include "policies/engine/releases.h"
 #include "policies/engine/runner.h"
 #include "policies/engine/set_aside.h"
+#include "policies/engine/shared_time.h"
 #include "policies/engine/stages.h"
 #include "policies/engine/transfers.h"
 #include "policies/engine/unit_set.h"
@@ -136,7 +137,7 @@ class Dispatcher final : private Board {
   void StartStep(Runner& runner, Occupation& slot, Nanos work);
   template <bool kPlain>
   void EndTask(Runner& runner, Occupation& slot);
-  Nanos WorkDone(const Occupation& slot) const;
+  [[gnu::noinline]] void ShareTime(UnitId unit);
   // What few runs need stays out of line: it would keep registers from what every task needs.
   [[gnu::noinline]] void HandOn(Runner& runner, const Task& task, UnitId unit, std::int64_t batch);
   void MakeFollowersReady(const Task& task);
@@ -197,7 +198,6 @@ class Dispatcher final : private Board {
   [[gnu::noinline]] Nanos NextAbsence() const;
   void LoseAllOf(Runner& runner, UnitId unit);
   void Lose(Runner& runner, Occupation& slot);
-  Nanos WorkDoneSoFar(const Occupation& slot) const;
   void StopStep(Runner& runner, Occupation& slot);
   void StopCopiesFor(Runner& runner, const Occupation& slot);
   void OfferStranded(UnitId unit);
@@ -251,8 +251,10 @@ class Dispatcher final : private Board {
   SetAsideTasks set_aside_;  // that wait for room, or for their turn where there is little of it
   TaskRates rates_;
   CopyShares copies_;
+  std::vector<Rate> rates_now_;  // per place, where copies share
   const Slowdowns* slowdowns_;
   const HandOvers* hand_overs_;
+  SharedTime shared_time_;
   std::optional<WorkSeen> seen_;  // where the policy learns by it
   Exclusion exclusion_;
   Absences absences_;
@@ -261,7 +263,6 @@ class Dispatcher final : private Board {
   std::vector<Occupation> slots_;                    // per place
   std::vector<std::deque<EngineJob>> engine_queue_;  // per engine; the first is under way
   bool changes_rates_;                               // may a task go faster or slower while it runs?
-  bool shares_time_;                                 // does any unit?
   bool tells_power_;                                 // may an energy be told of the run?
   bool notes_ends_;                                  // is anything noted of tasks that end?
   bool holds_back_;                                  // do critical streams keep units from others?

@@ -46,8 +46,8 @@ void Dispatcher::Lose(Runner& runner, Occupation& slot) {
   UnitOutcome& unit = outcome_.units[slot.unit.index()];
   ++unit.lost_tasks;
   unit.lost += now - slot.taken_at;
-  const bool shared = shares_time_ && problem_->platform().unit(slot.unit).time_shared;
-  const Nanos busy = shared ? WorkDoneSoFar(slot) : now - slot.taken_at;
+  if (shared_time_.on()) ShareTime(slot.unit);
+  const Nanos busy = BusyWith<kAnyRun>(slot);
   unit.unprofiled_busy += busy;
   if (tells_power_) ShareBusy(slot, busy);
   StopStep(runner, slot);
@@ -69,17 +69,6 @@ void Dispatcher::Lose(Runner& runner, Occupation& slot) {
   exclusion_.LetGo(slot);
   free_since_[slot.unit.index()] = now;
   ++idle_[slot.unit.index()];
-}
-
-Nanos Dispatcher::WorkDoneSoFar(const Occupation& slot) const {
-  const Nanos left = slot.working ? slot.progress.Left(now) : Nanos{0};
-  // What it takes may be more than is profiled.
-  if (slot.steps.empty()) return std::max(WorkDone(slot) - left, Nanos{0});
-  Nanos done = slot.working ? slot.steps[slot.step].work - left : Nanos{0};
-  for (std::size_t s = 0; s < slot.step; ++s) {
-    if (slot.steps[s].kind != StepKind::kEngineCopy) done += slot.steps[s].work;
-  }
-  return done;
 }
 
 // Of a slot that waits nothing is under way, and its trace says so.

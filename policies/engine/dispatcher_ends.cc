@@ -45,19 +45,18 @@ void Dispatcher::NoteAge(const Task& task, bool completed) {
   ages_.Ended(task.stream, Origin(task), now, completed, outcome_.streams[task.stream.index()]);
 }
 
-// What the task took of a unit that is time-shared, which draws its power once, however many slots share it.
-Nanos Dispatcher::WorkDone(const Occupation& slot) const {
-  if (slot.steps.empty()) return slot.batch > 1 ? slot.work : problem_->Work(slot.task.segment, slot.unit);
-  Nanos done{0};
-  for (const Step& step : slot.steps) done += step.kind == StepKind::kEngineCopy ? Nanos{0} : step.work;
-  return done;
+// The slot of such a unit begins to work, or ends.
+void Dispatcher::ShareTime(UnitId unit) {
+  if (shared_time_.Has(unit)) shared_time_.Until(now, SlotsOf(unit));
 }
 
+// What the task took of its unit by now.
 template <bool kPlain>
 inline Nanos Dispatcher::BusyWith(const Occupation& slot) const {
-  const bool shared = !kPlain && shares_time_ && problem_->platform().unit(slot.unit).time_shared;
-  return shared ? WorkDone(slot) : now - slot.taken_at;
+  const bool shared = !kPlain && shared_time_.on() && shared_time_.Has(slot.unit);
+  return shared ? shared_time_.Of(slot.place) : now - slot.taken_at;
 }
+template Nanos Dispatcher::BusyWith<Dispatcher::kAnyRun>(const Occupation&) const;
 
 // What only some runs want to know of tasks that end.
 void Dispatcher::NoteEnd(const Occupation& slot) {

@@ -6,7 +6,7 @@ namespace tandem {
 // One slot a unit; every request one task that takes some time, as much as its profile says, with nothing to
 // do before or after; nothing noted of it but its latency and its unit's time.
 bool Dispatcher::IsPlain() const {
-  const bool asks_more = options_.from_outside || changes_rates_ || shares_time_ || notes_ends_ ||
+  const bool asks_more = options_.from_outside || changes_rates_ || shared_time_.on() || notes_ends_ ||
                          holds_back_ || !as_profiled_ || drops_.on() || ages_.on() || stages_.on() ||
                          batches_.on() || handed_.on() || ledger_.on() || exclusion_.on() || absences_.on() ||
                          releases_.any_hangs();

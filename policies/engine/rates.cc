@@ -76,7 +76,8 @@ void TaskRates::Warm(const std::vector<Occupation>& all, Nanos now) {
   warmed_ = true;
   for (Heated& heated : heated_) {
     const auto works = [&](const Occupation& slot) { return slot.working && slot.unit == heated.unit; };
-    heated.warmth.Goes(now, std::any_of(all.begin(), all.end(), works));
+    const bool any = std::any_of(all.begin(), all.end(), works);
+    heated.warmth.Goes(now, any ? SetSpeed(heated.unit, now) : 0);
   }
 }
 
@@ -105,14 +106,16 @@ double TaskRates::SpeedByHeat(UnitId unit) const {
   return 1;
 }
 
-double TaskRates::SpeedOf(UnitId unit, Nanos now) const {
+double TaskRates::SetSpeed(UnitId unit, Nanos now) const {
   double speed = 1;
   for (const UnitSpeed& each : speeds_) {
     if (each.at > now) break;
     if (each.unit == unit) speed = each.speed;
   }
-  return speed * SpeedByHeat(unit);
+  return speed;
 }
+
+double TaskRates::SpeedOf(UnitId unit, Nanos now) const { return SetSpeed(unit, now) * SpeedByHeat(unit); }
 
 Nanos TaskRates::NextChange(Nanos now) const {
   const auto next = std::upper_bound(speeds_.begin(), speeds_.end(), now,

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "policies/engine/occupation.h"
+#include "policies/engine/turns.h"
+#include "policies/engine/warmth.h"
 #include "policies/problem/problem.h"
 #include "policies/problem/slowdowns.h"
-#include "scenarios/scenario/turns.h"
 #include "scenarios/trace/outcome.h"
 
 namespace tandem {
@@ -45,6 +46,7 @@ class TaskRates {
   void AddHeldBack(Outcome& outcome) const;
 
  private:
+  double SetSpeed(UnitId unit, Nanos now) const;  // by date
   double SpeedOf(UnitId unit, Nanos now) const;
   std::optional<double> SharedBy(const Occupation& slot, const std::vector<Occupation>& all) const;
   std::optional<double> ByTurns(const Occupation& slot, const std::vector<Occupation>& all) const;

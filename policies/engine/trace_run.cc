@@ -105,7 +105,9 @@ std::optional<double> JoulesOf(const Problem& problem, const Span& span) {
   if (joules && span.kind != SpanKind::kLost) {
     return span.kind == SpanKind::kCompute ? *joules : 0.0;
   }
-  const Watts draws = problem.platform().unit(span.unit).Draws();
+  const Unit& unit = problem.platform().unit(span.unit);
+  if (unit.time_shared) return std::nullopt;  // its part depends on who else is at work
+  const Watts draws = unit.Draws();
   if (!draws.idle || !draws.busy) return std::nullopt;
   return draws.AboveIdle() * static_cast<double>((span.end - span.start).count()) / 1e9;
 }

@@ -18,7 +18,7 @@ TraceRun TraceRunOf(const Prepared& made, const PolicySpec& policy, const std::s
                     bool measured = false);
 
 // Joules of a span above idle, as Outcome's energy counts them: those of the profile with the task's work,
-// else the unit's draw above idle; nothing where neither is known.
+// else the unit's draw above idle; nothing where neither is known, or slots share the unit's time.
 std::optional<double> JoulesOf(const Problem& problem, const Span& span);
 
 }  // namespace tandem

@@ -63,20 +63,23 @@ std::map<CheckedCopies::Shared, std::int64_t> CheckedCopies::Asks(std::size_t li
 }
 
 // Round by round: whoever asks for no more than the scarcest thing has for each of its copies gets that;
-// where nobody does, its copies get as much as it has for each.
-std::int64_t CheckedCopies::Share(const TracedSpan& span, Nanos date) const {
+// where nobody does, its copies get as much as it has for each. Who is slowed down asks for so much less, who
+// is faster for no more.
+std::int64_t CheckedCopies::Rate(const TracedSpan& span, Nanos date,
+                                 const std::function<std::int64_t(const TracedSpan&)>& alone) const {
   struct Claim {
     const TracedSpan* span;
     std::map<Shared, std::int64_t> of;
-    std::int64_t asks;
+    std::int64_t full, rate, asks;
   };
   std::vector<Claim> claims;
   std::map<Shared, std::int64_t> left;
   for (const Copy& copy : UnderWay(date)) {
-    Claim claim{copy.span, Asks(copy.link), 0};
-    claim.asks = std::min_element(claim.of.begin(), claim.of.end(), [](const auto& a, const auto& b) {
+    Claim claim{copy.span, Asks(copy.link), 0, alone(*copy.span), 0};
+    claim.full = std::min_element(claim.of.begin(), claim.of.end(), [](const auto& a, const auto& b) {
                    return a.second < b.second;
                  })->second;
+    claim.asks = claim.full * std::min<std::int64_t>(claim.rate, 1000) / 1000;
     left.insert(claim.of.begin(), claim.of.end());
     claims.push_back(std::move(claim));
   }
@@ -99,12 +102,13 @@ std::int64_t CheckedCopies::Share(const TracedSpan& span, Nanos date) const {
         open.push_back(std::move(claim));
         continue;
       }
-      if (claim.span == &span) return std::max<std::int64_t>(1, 1000 * share / claim.asks);
+      if (claim.span == &span)
+        return share == claim.asks ? claim.rate : std::max<std::int64_t>(1, 1000 * share / claim.full);
       for (const auto& [shared, all] : claim.of) left[shared] -= share;
     }
     claims = std::move(open);
   }
-  return 1000;
+  return alone(span);
 }
 
 }  // namespace tandem

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -19,8 +20,10 @@ class CheckedCopies {
   bool meet() const { return meet_; }
   // Adds the dates between the two at which copies begin or end.
   void AddDates(Nanos start, Nanos end, std::vector<Nanos>& dates) const;
-  // What the span had right after the date, in thousandths of what it would have alone.
-  std::int64_t Share(const TracedSpan& span, Nanos date) const;
+  // How fast the span was right after the date, in thousandths of full speed; `alone`: how fast each of those
+  // under way would have been had none of the others been.
+  std::int64_t Rate(const TracedSpan& span, Nanos date,
+                    const std::function<std::int64_t(const TracedSpan&)>& alone) const;
 
  private:
   using Shared = std::pair<int, std::size_t>;  // links, then hubs, then memories; which of them

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "scenarios/scenario/turns.h"
-
 namespace tandem {
 namespace {
 
@@ -15,15 +13,18 @@ const std::vector<std::string> kAllLayers;
 CheckedRates::CheckedRates(const CheckedRun& run) : run_(run), copies_(run) {
   for (const Profile& profile : run.scenario().profiles) Read(profile);
   CollectBusy();
-  for (const UnitHeat& heat : run.scenario().heat) FollowHeat(heat);
+  held_back_.resize(run.platform().units.size());
+  for (const UnitHeat& heat : run.scenario().heat)
+    held_back_[heat.unit.index()] = HeldBackByHeat(heat, WorksAtSpeeds(heat.unit));
   turns_.resize(run.platform().units.size());
   for (std::size_t u = 0; u < turns_.size(); ++u) {
-    if (run.platform().units[u].slice) FollowTurns(UnitId(u));
+    const Unit& unit = run.platform().units[u];
+    if (unit.slice) turns_[u] = TurnsTaken(unit, AtWork(UnitId(u)));
   }
 }
 
-// Whose turn it was by when, of what the trace says that the unit's slots did.
-void CheckedRates::FollowTurns(UnitId unit) {
+// Of what the trace says that the unit's slots did.
+std::vector<CheckedAtWork> CheckedRates::AtWork(UnitId unit) const {
   std::map<Nanos, std::map<std::int32_t, int>> begun;  // by date and slot, less what has ended
   for (std::size_t track = 0; track < busy_.size(); ++track) {
     if (run_.units[track] != unit) continue;
@@ -33,54 +34,41 @@ void CheckedRates::FollowTurns(UnitId unit) {
       --begun[busy.end][slot];
     }
   }
-  Turns turns(run_.platform().unit(unit));
-  std::vector<Turn>& taken = turns_[unit.index()];
-  std::map<std::int32_t, int> at_work;
-  std::vector<std::int32_t> working;
-  const auto go = [&](Nanos date) {
-    turns.Goes(date, working);
-    taken.push_back({date, turns.holder().value_or(-1)});
-  };
+  std::vector<CheckedAtWork> all;
+  std::map<std::int32_t, int> tasks;
   for (const auto& [date, more] : begun) {
-    while (turns.next_change() < date) go(turns.next_change());
-    for (const auto& [slot, change] : more) at_work[slot] += change;
-    working.clear();
-    for (const auto& [slot, tasks] : at_work) {
-      if (tasks > 0) working.push_back(slot);
+    for (const auto& [slot, change] : more) tasks[slot] += change;
+    CheckedAtWork now{date, {}};
+    for (const auto& [slot, count] : tasks) {
+      if (count > 0) now.slots.push_back(slot);
     }
-    go(date);
+    all.push_back(std::move(now));
   }
+  return all;
+}
+
+// At what speed it works from when on, by date; 0: it idles.
+std::vector<CheckedSpeed> CheckedRates::WorksAtSpeeds(UnitId unit) const {
+  std::map<Nanos, bool> works;  // from then on
+  for (const CheckedAtWork& now : AtWork(unit)) works[now.at] = !now.slots.empty();
+  for (const UnitSpeed& speed : run_.scenario().speeds) {
+    if (speed.unit != unit) continue;
+    const auto after = works.upper_bound(speed.at);
+    works.try_emplace(speed.at, after != works.begin() && std::prev(after)->second);
+  }
+  std::vector<CheckedSpeed> goes;
+  for (const auto& [date, does] : works) {
+    const double speed = does ? SpeedByDate(unit, date) : 0;
+    if (speed != (goes.empty() ? 0 : goes.back().speed)) goes.push_back({date, speed});
+  }
+  return goes;
 }
 
 std::int32_t CheckedRates::HolderAt(UnitId unit, Nanos date) const {
-  const std::vector<Turn>& turns = turns_[unit.index()];
+  const std::vector<CheckedTurn>& turns = turns_[unit.index()];
   const auto next = std::upper_bound(turns.begin(), turns.end(), date,
-                                     [](Nanos at, const Turn& turn) { return at < turn.at; });
+                                     [](Nanos at, const CheckedTurn& turn) { return at < turn.at; });
   return next == turns.begin() ? -1 : std::prev(next)->slot;
-}
-
-// How warm its work has made the unit by when, of what the trace says that it did.
-void CheckedRates::FollowHeat(const UnitHeat& heat) {
-  std::map<Nanos, int> begun;  // less what has ended
-  for (std::size_t track = 0; track < busy_.size(); ++track) {
-    if (run_.units[track] != heat.unit) continue;
-    for (const Busy& busy : busy_[track]) {
-      ++begun[busy.start];
-      --begun[busy.end];
-    }
-  }
-  Warmth warmth(heat);
-  held_back_.push_back({heat.unit, Nanos{0}, warmth.speed()});
-  int working = 0;
-  for (const auto& [date, more] : begun) {
-    while (warmth.next_change() <= date) {
-      const Nanos at = warmth.next_change();
-      warmth.Goes(at, working > 0);
-      held_back_.push_back({heat.unit, at, warmth.speed()});
-    }
-    working += more;
-    warmth.Goes(date, working > 0);
-  }
 }
 
 void CheckedRates::Read(const Profile& profile) {
@@ -116,8 +104,9 @@ void CheckedRates::AddBusy(const CheckedTask& task) {
   for (std::size_t i = task.first_span; i < task.last_span; ++i) {
     const TracedSpan& span = run_.span(i);
     const auto track = static_cast<std::size_t>(span.track);
-    if (run_.units[track].valid() && span.end > span.start)
-      busy_[track].push_back({span.start, span.end, &task});
+    if (!run_.units[track].valid() || span.end <= span.start) continue;
+    busy_[track].push_back({span.start, span.end, &task});
+    if (span.tensor >= 0) slot_copies_.emplace(&span, &task);
   }
 }
 
@@ -263,16 +252,20 @@ double CheckedRates::Shared(const CheckedTask& task, const std::vector<const Che
   return others.empty() ? any : sum / static_cast<double>(others.size());
 }
 
-double CheckedRates::SpeedAt(UnitId unit, Nanos date) const {
+double CheckedRates::SpeedByDate(UnitId unit, Nanos date) const {
   const UnitSpeed* last = nullptr;
   for (const UnitSpeed& speed : run_.scenario().speeds) {
     if (speed.unit == unit && speed.at <= date && (!last || speed.at > last->at)) last = &speed;
   }
+  return last ? last->speed : 1;
+}
+
+double CheckedRates::SpeedAt(UnitId unit, Nanos date) const {
   double held_back = 1;
-  for (const HeldBack& each : held_back_) {
-    if (each.unit == unit && each.at <= date) held_back = each.speed;
+  for (const CheckedSpeed& each : held_back_[unit.index()]) {
+    if (each.at <= date) held_back = each.speed;
   }
-  return (last ? last->speed : 1) * held_back;
+  return SpeedByDate(unit, date) * held_back;
 }
 
 std::int64_t CheckedRates::Rate(const CheckedTask& task, const std::vector<const CheckedTask*>& others,
@@ -309,47 +302,72 @@ std::int64_t CheckedRates::Rate(const CheckedTask& task, const std::vector<const
       static_cast<std::int64_t>(std::min(1000 / slowdown * SpeedAt(task.unit, date) + 1e-9, 1e4)), 1, 10000);
 }
 
-// A copy by an engine is slowed down by other copies alone.
-CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Nanos end,
-                                        const TracedSpan* copy) const {
-  const bool by_engine = copy && !run_.units[static_cast<std::size_t>(copy->track)].valid();
-  std::vector<const Busy*> beside;
-  std::vector<Nanos> dates = {start, end};
+// Who else was at work from the one date to the other, of those that count for the task.
+std::vector<const CheckedTask*> CheckedRates::Others(const CheckedTask& task, Nanos from, Nanos to) const {
+  std::vector<const CheckedTask*> others;
   for (std::size_t track = 0; track < busy_.size(); ++track) {
-    const bool own = run_.units[track] == task.unit;
-    if (own &&
-        (!run_.platform().unit(task.unit).time_shared || static_cast<std::int32_t>(track) == task.track))
-      continue;
+    if (IsAside(task, track)) continue;
+    const auto busy = std::partition_point(busy_[track].begin(), busy_[track].end(),
+                                           [&](const Busy& b) { return b.end <= from; });
+    if (busy != busy_[track].end() && busy->start <= from && busy->end >= to) others.push_back(busy->task);
+  }
+  return others;
+}
+
+// Its own work, and what does not matter to it.
+bool CheckedRates::IsAside(const CheckedTask& task, std::size_t track) const {
+  if (run_.units[track] != task.unit) return false;
+  return !run_.platform().unit(task.unit).time_shared || static_cast<std::int32_t>(track) == task.track;
+}
+
+// Between the two dates: when anybody begins or ends, or a unit's speed or turn changes. `all`: also where it
+// matters to others than the task.
+std::vector<Nanos> CheckedRates::Dates(const CheckedTask& task, Nanos start, Nanos end, bool all) const {
+  std::vector<Nanos> dates = {start, end};
+  const auto add = [&](Nanos date) {
+    if (date > start && date < end) dates.push_back(date);
+  };
+  for (std::size_t track = 0; track < busy_.size(); ++track) {
+    if (!all && IsAside(task, track)) continue;
     auto busy = std::partition_point(busy_[track].begin(), busy_[track].end(),
                                      [&](const Busy& b) { return b.end <= start; });
     for (; busy != busy_[track].end() && busy->start < end; ++busy) {
-      beside.push_back(&*busy);
-      dates.push_back(std::max(busy->start, start));
-      dates.push_back(std::min(busy->end, end));
+      add(busy->start);
+      add(busy->end);
     }
   }
   for (const UnitSpeed& speed : run_.scenario().speeds) {
-    if (speed.unit == task.unit && speed.at > start && speed.at < end) dates.push_back(speed.at);
+    if (all || speed.unit == task.unit) add(speed.at);
   }
-  for (const HeldBack& each : held_back_) {
-    if (each.unit == task.unit && each.at > start && each.at < end) dates.push_back(each.at);
+  for (std::size_t u = 0; u < turns_.size(); ++u) {
+    if (!all && UnitId(u) != task.unit) continue;
+    for (const CheckedSpeed& each : held_back_[u]) add(each.at);
+    auto turn = std::upper_bound(turns_[u].begin(), turns_[u].end(), start,
+                                 [](Nanos at, const CheckedTurn& of) { return at < of.at; });
+    for (; turn != turns_[u].end() && turn->at < end; ++turn) add(turn->at);
   }
-  const std::vector<Turn>& turns = turns_[task.unit.index()];
-  auto turn = std::upper_bound(turns.begin(), turns.end(), start,
-                               [](Nanos at, const Turn& of) { return at < of.at; });
-  for (; turn != turns.end() && turn->at < end; ++turn) dates.push_back(turn->at);
-  if (copy) copies_.AddDates(start, end, dates);
+  return dates;
+}
+
+// An engine is slowed down by other copies alone.
+CheckedRates::Way CheckedRates::Between(const CheckedTask& task, Nanos start, Nanos end,
+                                        const TracedSpan* copy) const {
+  const bool meets = copy && copies_.meet();
+  std::vector<Nanos> dates = Dates(task, start, end, meets);
+  if (meets) copies_.AddDates(start, end, dates);
   std::sort(dates.begin(), dates.end());
   Way way;
   for (std::size_t d = 1; d < dates.size(); ++d) {
-    if (dates[d] == dates[d - 1]) continue;
-    std::vector<const CheckedTask*> others;
-    for (const Busy* busy : beside) {
-      if (busy->start <= dates[d - 1] && busy->end >= dates[d]) others.push_back(busy->task);
-    }
-    way.last = by_engine ? 1000 : Rate(task, others, dates[d - 1]);
-    if (copy) way.last = std::max<std::int64_t>(1, way.last * copies_.Share(*copy, dates[d - 1]) / 1000);
-    way.work += way.last * (dates[d] - dates[d - 1]).count();
+    const Nanos from = dates[d - 1], to = dates[d];
+    if (from == to) continue;
+    const auto alone = [&](const TracedSpan& span) -> std::int64_t {
+      const auto by = slot_copies_.find(&span);
+      return by == slot_copies_.end() ? 1000 : Rate(*by->second, Others(*by->second, from, to), from);
+    };
+    way.last = meets  ? copies_.Rate(*copy, from, alone)
+               : copy ? alone(*copy)
+                      : Rate(task, Others(task, from, to), from);
+    way.work += way.last * (to - from).count();
   }
   return way;
 }

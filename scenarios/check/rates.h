@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "scenarios/check/copies.h"
+#include "scenarios/check/heat.h"
 #include "scenarios/check/named_work.h"
+#include "scenarios/check/turns.h"
 
 namespace tandem {
 
@@ -51,13 +53,17 @@ class CheckedRates {
   void Read(const Profile& profile);
   void CollectBusy();
   void AddBusy(const CheckedTask& task);
-  void FollowHeat(const UnitHeat& heat);
-  void FollowTurns(UnitId unit);
+  std::vector<CheckedAtWork> AtWork(UnitId unit) const;
+  std::vector<CheckedSpeed> WorksAtSpeeds(UnitId unit) const;
   std::int32_t HolderAt(UnitId unit, Nanos date) const;
   const Load* BestOf(const std::vector<Load>& loads, const CheckedTask& task) const;
   double UnderLoad(const CheckedTask& task) const;
   double Beside(const CheckedTask& task, std::vector<const CheckedTask*> others) const;
+  double SpeedByDate(UnitId unit, Nanos date) const;
   double SpeedAt(UnitId unit, Nanos date) const;
+  std::vector<const CheckedTask*> Others(const CheckedTask& task, Nanos from, Nanos to) const;
+  bool IsAside(const CheckedTask& task, std::size_t track) const;
+  std::vector<Nanos> Dates(const CheckedTask& task, Nanos start, Nanos end, bool all) const;
   std::int64_t Rate(const CheckedTask& task, const std::vector<const CheckedTask*>& others, Nanos date) const;
   std::map<double, double> CurveFor(const CheckedTask& task, UnitId beside) const;
 
@@ -78,18 +84,10 @@ class CheckedRates {
 
   std::vector<Sharing> sharing_;
   std::vector<Load> loads_, traffics_;
-  std::vector<std::vector<Busy>> busy_;  // per track of a unit, ascending
-  struct HeldBack {                      // from then on, until the unit's next one
-    UnitId unit;
-    Nanos at{0};
-    double speed = 1;
-  };
-  std::vector<HeldBack> held_back_;  // of each unit ascending
-  struct Turn {  // from then on the slot has the unit, until the next one; -1: none has it
-    Nanos at{0};
-    std::int32_t slot = -1;
-  };
-  std::vector<std::vector<Turn>> turns_;  // per unit, ascending; empty: its slots take none
+  std::vector<std::vector<Busy>> busy_;                          // per track of a unit, ascending
+  std::map<const TracedSpan*, const CheckedTask*> slot_copies_;  // whose, of those that slots make
+  std::vector<std::vector<CheckedSpeed>> held_back_;             // per unit; empty: by no heat
+  std::vector<std::vector<CheckedTurn>> turns_;                  // the same; empty: its slots take none
 };
 
 }  // namespace tandem

@@ -27,7 +27,7 @@ const Fields<UnitHeat>& HeatFields() {
                     "Where it has its full speed again: at most 0.99 of hot; absent: 0.95 of it.")
           .Default({})
           .Needed("speed", &H::speed, as::Number(0.001, 1),
-                  "Of its full one, while it is held back; work then takes the warmth towards this.")
+                  "Of its own, while it is held back; work then takes the warmth towards what this leaves.")
           .Optional("warmth", &H::warmth, as::Number(0, 1), "At the start.")
           .Then(CoolsBelowHot);
   return fields;

@@ -238,31 +238,46 @@ class CounterMaker {
     return unit.Draws().AboveIdle();
   }
 
+  struct AtWork {
+    int all = 0, charged = 0;
+    void Add(int more, bool has_joules) {
+      all += more;
+      charged += has_joules ? 0 : more;
+    }
+  };
+  // Who works beside each other has equal parts of the unit's time; who has joules of its own draws these.
+  static void AddShared(const std::map<Nanos, AtWork>& begun, double watts, Changes& changes) {
+    AtWork now;
+    Nanos since{0};
+    for (const auto& [date, more] : begun) {
+      if (now.charged > 0) changes.Add(since, date, watts * now.charged / now.all);
+      now.all += more.all;
+      now.charged += more.charged;
+      since = date;
+    }
+  }
+
   void AddPower() {
     for (std::size_t u = 0; u < platform_.units.size(); ++u) {
       const Watts draws = platform_.units[u].Draws();
       if (!draws.idle) continue;
       Changes changes;
       bool known = true;
-      std::vector<std::pair<Nanos, Nanos>> at_work;  // of a unit that is time-shared: it draws its power once
+      std::map<Nanos, AtWork> begun;  // of a unit that is time-shared, less what has ended
       for (const Span& span : spans_) {
         if (span.unit.index() != u) continue;
         const auto watts = WattsOf(span);
         known = known && watts;
-        if (platform_.units[u].time_shared && !tables_.joules[static_cast<std::size_t>(span.segment)][u]) {
-          at_work.emplace_back(span.start, span.end);
-        } else {
-          changes.Add(span.start, span.end, watts.value_or(0));
-        }
+        const bool has_joules =
+            tables_.joules[static_cast<std::size_t>(span.segment)][u] && span.kind != SpanKind::kLost;
+        const bool shared = platform_.units[u].time_shared;
+        if (!shared || has_joules) changes.Add(span.start, span.end, watts.value_or(0));
+        if (!shared) continue;
+        begun[span.start].Add(1, has_joules);
+        begun[span.end].Add(-1, has_joules);
       }
       if (!known) continue;
-      std::sort(at_work.begin(), at_work.end());
-      Nanos until{0};
-      for (const auto& [start, end] : at_work) {
-        const Nanos from = std::max(start, until);
-        if (from < end) changes.Add(from, end, draws.AboveIdle());
-        until = std::max(until, end);
-      }
+      AddShared(begun, draws.AboveIdle(), changes);
       counters_.push_back(changes.AsCounter(CounterKind::kPower, platform_.units[u].name, *draws.idle));
     }
   }

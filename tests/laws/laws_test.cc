@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <vector>
 
+#include "profiles/base/input_error.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "tests/laws/shrink.h"
 #include "tests/support/random_scenario.h"
+#include "tests/support/run_policy.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/temp_folder.h"
 
@@ -66,6 +68,45 @@ TEST(LawsSeeds, DrawTimesFromFilesLimitsAndClockStatesFromOneOn) {
   }
   for (const int of_each : {times, limits, energy, states, slow}) EXPECT_GT(of_each, kDrawn / 10);
   EXPECT_EQ(before, 0);
+}
+
+// Do slots that share their unit's time copy at once?
+class CopiesAtOnce final : public SpanSink {
+ public:
+  explicit CopiesAtOnce(const Platform& platform) : platform_(platform) {}
+  void Add(const Span& span) override {
+    if (span.kind != SpanKind::kTransfer || span.unit.index() >= platform_.units.size()) return;
+    if (!platform_.unit(span.unit).time_shared) return;
+    for (const Span& other : copies_) {
+      met_ = met_ || (other.unit == span.unit && other.slot != span.slot && other.end > span.start);
+    }
+    copies_.push_back(span);  // in the order of their ends
+  }
+  void Ended(const RequestEnd&) override {}
+  bool met() const { return met_; }
+
+ private:
+  const Platform& platform_;
+  std::vector<Span> copies_;
+  bool met_ = false;
+};
+
+TEST(LawsSeeds, DrawCopiesAtOnceOfSlotsThatShareTheirUnitsTime) {
+  constexpr std::uint64_t kDrawn = 200;
+  int met = 0;
+  for (std::uint64_t seed = kFurtherSeeds; seed < kFurtherSeeds + kDrawn; ++seed) {
+    const Scenario drawn = RandomScenario(seed, DrawnInTurn(seed));
+    CopiesAtOnce copies(*drawn.platform);
+    RunOptions options;
+    options.spans = &copies;
+    try {
+      RunPolicy(drawn, R"("fcfs")", options);
+    } catch (const InputError&) {  // there is no room for it, or nobody comes back
+      continue;
+    }
+    met += copies.met() ? 1 : 0;
+  }
+  EXPECT_GT(met, 10);
 }
 
 // Else no law holds anything to what is proved of longest latencies.

@@ -66,6 +66,8 @@ class Generator {
     if (drawn_ == Drawn::kBatching) DrawBatches();
     bits_.seed(seed_ + 16);
     if (drawn_ == Drawn::kCritical) DrawCritical();
+    bits_.seed(seed_ + 20);
+    if (drawn_ == Drawn::kFurther && Chance(30)) DrawCopiesOfSharedUnits();
     bits_.seed(seed_ + 18);
     if (drawn_ == Drawn::kFurther) DrawFurther();
     bits_.seed(seed_ + 19);
@@ -557,6 +559,25 @@ class Generator {
         profile_["sharing"].push_back(entry);
       }
     }
+  }
+
+  // Slots that share their unit's time and copy at once, in each of the ways in which they may share it.
+  void DrawCopiesOfSharedUnits() {
+    const int memories = static_cast<int>(platform_["memories"].size());
+    if (memories == 1) return;
+    scenario_["transfer"] = "copy";
+    for (Json& link : platform_["links"]) {
+      if (Chance(70)) link.erase("engine");
+    }
+    for (Json& unit : platform_["units"]) {
+      for (const char* key : {"preempts", "slice_us", "switch_us"}) unit.erase(key);
+      if (!Chance(60)) continue;
+      unit["memory"] = MemoryName(Between(1, memories - 1));
+      unit["slots"] = Between(2, 4);
+      unit["time_shared"] = true;
+    }
+    DrawPreemption();
+    DrawSlices();
   }
 
   // Instead of what a profile knows of how slots share a unit.

@@ -11,8 +11,9 @@ namespace tandem {
 // Anything that the formats have; the same with little room (each memory has the bytes of a few of its
 // tensors, and units often several slots); the same with streams whose requests go together, as far as they
 // may, which may be refused where no unit has times of several; the same with critical streams; the same, and
-// perhaps one of these, with arrival times from files, limits and clock states; what proofs of longest
-// latencies ask for; and that with units that share cores, several slots and copies.
+// perhaps one of these, with arrival times from files, limits, clock states and copies of slots that share
+// their unit's time; what proofs of longest latencies ask for; and that with units that share cores, several
+// slots and copies.
 enum class Drawn : std::uint8_t { kAnything, kTight, kBatching, kCritical, kFurther, kProvable, kShared };
 
 // The same seed gives the same scenario. It has up to four units, up to four streams of a few requests and

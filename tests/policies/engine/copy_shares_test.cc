@@ -6,6 +6,7 @@
 #include "tests/support/judged_run.h"
 #include "tests/support/run_policy.h"
 #include "tests/support/span_lines.h"
+#include "tests/support/trace_maker.h"
 
 namespace tandem {
 namespace {
@@ -20,6 +21,8 @@ struct SharingBoard {
   std::string units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 2})";
   std::string entries = R"({"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10})";
   std::string of_profile;
+  std::string streams = {};  // beside the first
+  std::string of_scenario = {};
   int count = 2;
 
   Scenario Read() const {
@@ -29,7 +32,7 @@ struct SharingBoard {
         R"("entries": [)" + entries + "]" + of_profile,
         {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
         R"("streams": [{"name": "s", "model": "m0.json", "count": )" + std::to_string(count) +
-            R"(, "arrival": {"type": "offline"}}])"};
+            R"(, "arrival": {"type": "offline"}})" + streams + "]" + of_scenario};
     return json.Read();
   }
   Lines Spans() const {
@@ -185,6 +188,82 @@ TEST(CopyShares, OfTwoWaysTheOneWithoutANarrowHubIsTaken) {
   const Lines spans = board.Spans();
   EXPECT_EQ(spans[0], "u0 transfer #0 0-1000");
   EXPECT_EQ(spans[1], "u0 transfer #0 1000-2000");
+}
+
+// Each asks for 333 thousandths, and there is as much for each: as of slots that do not share.
+TEST(CopyShares, ThoseOfSlotsThatShareTheirUnitAreSlowedDownOnce) {
+  SharingBoard board;
+  board.units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 3, "time_shared": true})";
+  board.count = 3;
+  const Lines spans = board.Spans();
+  ASSERT_EQ(spans.size(), 9U);
+  EXPECT_EQ(spans[2], "u0 transfer #2 0-3004");
+}
+
+// Two slots of u0 ask for a half each, and u1 for all of the hub: a third of it is less than any asks for.
+TEST(CopyShares, WhoIsSlowedDownGetsNoMoreForItWhereAllAskForMore) {
+  SharingBoard board = TwoSticks(1024, 1024, R"(, "hub": "usb")");
+  board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1024000000}])";
+  board.units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 2, "time_shared": true},
+                   {"name": "u1", "kind": "vpu", "memory": "other"})";
+  board.count = 3;
+  const Lines spans = board.Spans();
+  ASSERT_EQ(spans.size(), 9U);
+  for (const std::size_t copy : {0U, 1U, 2U}) EXPECT_EQ(spans[copy].substr(15), "0-3004") << spans[copy];
+}
+
+// Held up, the first one asks for a thousandth of the link, and the urgent one for the 999 that its slot has.
+TEST(CopyShares, WhatIsHeldUpLeavesTheLinkToTheUrgent) {
+  SharingBoard board;
+  board.units =
+      R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 2, "time_shared": true, "preempts": true})";
+  board.streams = R"(, {"name": "urgent", "model": "m0.json", "count": 1, "priority": 1,
+                        "arrival": {"type": "periodic", "period_us": 100, "phase_us": 0.1}})";
+  board.count = 1;
+  const Lines spans = board.Spans();
+  EXPECT_EQ(spans[0], "u0 transfer #0 100-1102");
+}
+
+TEST(CopyShares, ASlowUnitLeavesTheHubToOthers) {
+  SharingBoard board = TwoSticks(1024, 1024, R"(, "hub": "usb")");
+  board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1024000000}])";
+  board.of_scenario = R"(, "speeds": [{"unit": "u0", "at_us": 0, "speed": 0.001}])";
+  EXPECT_EQ(board.Spans()[0], "u1 transfer #1 0-1002");  // 1000 ns at 999 thousandths
+  // At a fifth, four fifths are left.
+  board.of_scenario = R"(, "speeds": [{"unit": "u0", "at_us": 0, "speed": 0.2}])";
+  EXPECT_EQ(board.Spans()[0], "u1 transfer #1 0-1250");
+}
+
+TEST(CopyShares, ASlotThatIsFasterAsksForNoMoreThanThereIs) {
+  SharingBoard board = TwoSticks(1024, 1024, R"(, "hub": "usb")");
+  board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1024000000}])";
+  board.of_scenario =
+      R"(, "speeds": [{"unit": "u0", "at_us": 0, "speed": 2}, {"unit": "u1", "at_us": 0, "speed": 2}])";
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-2000");
+  board.count = 1;
+  EXPECT_EQ(board.Spans()[0], "u0 transfer #0 0-500") << "alone it goes by its unit's speed";
+}
+
+TEST(CopyShares, TheJudgeOfTracesKnowsWhatSlotsAskFor) {
+  SharingBoard board;
+  board.units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 2, "time_shared": true})";
+  const Scenario scenario = board.Read();
+  // Both at a time, on a slot each.
+  const auto occupation = [&](double copy) {
+    TraceMaker made(scenario, "fcfs");
+    for (const std::int32_t slot : {0, 1}) {
+      const std::int32_t track = made.Track("u0", slot);
+      made.Copy("u0", "s", slot, "in", "dram", "stick", 0, copy, {}).track = track;
+      made.Task("u0", "s", slot, 0, copy, copy + 20).track = track;
+      made.Copy("u0", "s", slot, "a", "stick", "dram", copy + 20, 2 * copy + 20, {}).track = track;
+    }
+    return made.FirstViolation("occupation");
+  };
+  EXPECT_EQ(occupation(2), "");
+  EXPECT_EQ(occupation(4), "occupation s #0 @0: its transfer does 2 us of work in 4 us, it should do 1 us");
+  const PolicySpec spec = PolicyByName("fcfs", scenario, "test");
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  EXPECT_TRUE(JudgeRun(made, spec, scenario, scenario).violations.empty());
 }
 
 TEST(CopyShares, TheJudgeOfTracesKnowsTheHub) {

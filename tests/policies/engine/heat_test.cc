@@ -46,6 +46,38 @@ TEST(HeatOfUnits, FromTheLimitOnATaskGoesOnAtTheLowerSpeed) {
       << "half speed keeps it as warm as it is";
 }
 
+// `speeds`: half of it, from the start.
+Scenario HeatedAtHalfSpeed(const std::string& hot, const std::string& speed) {
+  return HeatedBy(R"({"unit": "u0", "time_constant_ms": 1, "hot": )" + hot + R"(, "speed": )" + speed +
+                  R"(}], "speeds": [{"unit": "u0", "at_us": 0, "speed": 0.5})");
+}
+
+TEST(HeatOfUnits, AUnitThatIsTooSlowToBecomeHotIsNeverHeldBack) {
+  const Scenario scenario = HeatedAtHalfSpeed("0.6", "0.2");
+  EXPECT_EQ(HeatedSpans(scenario), (Lines{"u0 compute #0 0-2000000", "u0 compute #1 2000000-4000000"}));
+  EXPECT_EQ(RunPolicy(scenario, R"("fcfs")").units[0].held_back, Nanos{0});
+}
+
+// Towards 0.5: at 0.4 when a fifth of the way is left. At 450 thousandths it goes towards 0.45 from then on,
+// and so stays above 0.38.
+TEST(HeatOfUnits, AtHalfSpeedItBecomesHotLater) {
+  const std::int64_t hot = Nanoseconds(std::log(5)), left = 1'000'000'000 - 500 * hot;
+  const std::int64_t end = hot + (left + 449) / 450;
+  EXPECT_EQ(HeatedSpans(HeatedAtHalfSpeed("0.4", "0.9"))[0], "u0 compute #0 0-" + std::to_string(end));
+}
+
+TEST(HeatOfUnits, TheJudgeOfTracesKnowsThatSlowWorkWarmsLess) {
+  const Scenario slow = HeatedAtHalfSpeed("0.6", "0.2"), hot = HeatedAtHalfSpeed("0.4", "0.2");
+  const PolicySpec spec = PolicyByName("fcfs", slow, "test");
+  const auto judged = [&](const Scenario& scenario, const Scenario& by) {
+    return JudgeRun(MakePolicy(spec, ProblemFor(spec, scenario)), spec, scenario, by).violations.size();
+  };
+  EXPECT_EQ(judged(slow, slow), 0U);
+  EXPECT_EQ(judged(hot, hot), 0U);
+  EXPECT_GT(judged(slow, hot), 0U);
+  EXPECT_GT(judged(hot, slow), 0U);
+}
+
 TEST(HeatOfUnits, WhatIdlesCoolsAndHasItsFullSpeedAgain) {
   const Scenario scenario = HeatedBy(R"({"unit": "u0", "time_constant_ms": 1, "hot": 0.5, "speed": 0.5})",
                                      R"("type": "periodic", "period_ms": 20)");

@@ -13,6 +13,7 @@
 #include "scenarios/check/trace_check.h"
 #include "scenarios/trace/read.h"
 #include "scenarios/trace/request_csv.h"
+#include "tests/support/json_scenario.h"
 #include "tests/support/run_policy.h"
 
 namespace tandem {
@@ -143,6 +144,35 @@ TEST(TraceOfARun, HasCountersThatAgreeWithItsReport) {
     if (!memory.capacity_bytes) continue;
     EXPECT_LE(most["memory: " + memory.name], static_cast<double>(*memory.capacity_bytes)) << memory.name;
   }
+}
+
+// Two of 1 us share the unit for 2 us, at 1 W idle: one draws its own 1 uJ in that time, 0.5 W, and the other
+// for its half 4.5 W of 9 above idle.
+TEST(TraceOfARun, HasThePowerOfSlotsThatShareAUnit) {
+  const Files files;
+  const std::string relu =
+      R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+  const auto stream = [](const std::string& model) {
+    return R"({"name": ")" + model + R"(", "model": ")" + model +
+           R"(.json", "count": 1, "arrival": {"type": "offline"}})";
+  };
+  const Scenario scenario =
+      JsonScenario{
+          R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "gpu", "memory": "dram",
+             "slots": 2, "time_shared": true, "idle_w": 1, "busy_w": 10}])",
+          R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 1, "energy_j": 1e-6},
+                         {"model": "m1.json", "unit": "u0", "layers": "*", "median_us": 1}])",
+          {relu, relu},
+          R"("streams": [)" + stream("m0") + ", " + stream("m1") + "]"}
+          .Read();
+  RunInto(files, scenario, PolicyByName("fcfs", scenario, "test"));
+  std::vector<double> watts;
+  const JsonDocument document = JsonDocument::ReadFile(files.trace);
+  for (const JsonReader event : document.root().Get("traceEvents").Elements()) {
+    if (event.Get("ph").String() != "C") continue;
+    if (const auto value = event.Get("args").Find("watts")) watts.push_back(value->Number(0));
+  }
+  EXPECT_EQ(watts, (std::vector<double>{6, 1}));
 }
 
 TEST(TableOfARun, HasALinePerRequest) {

@@ -1,4 +1,4 @@
-#include "scenarios/scenario/turns.h"
+#include "policies/engine/turns.h"
 
 #include <algorithm>
 

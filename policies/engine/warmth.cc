@@ -1,4 +1,4 @@
-#include "scenarios/scenario/heat.h"
+#include "policies/engine/warmth.h"
 
 #include <cmath>
 
@@ -35,12 +35,12 @@ void Warmth::Turn() {
   FindNextChange();
 }
 
-void Warmth::Goes(Nanos now, bool working) {
+void Warmth::Goes(Nanos now, double at_speed) {
   while (next_change_ <= now) Turn();
-  if (working == working_) return;
+  if (at_speed == at_speed_) return;
   warmth_ = At(now);
   since_ = now;
-  working_ = working;
+  at_speed_ = at_speed;
   FindNextChange();
 }
 

@@ -1,5 +1,5 @@
 // Whose turn is it, and from when on?
-#include "scenarios/scenario/turns.h"
+#include "policies/engine/turns.h"
 
 #include <gtest/gtest.h>
 
