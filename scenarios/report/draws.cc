@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "profiles/base/check.h"
@@ -197,7 +198,22 @@ std::string MediansText(const std::vector<Report>& reports) {
          " than that of every task at its median, by the median over the draws: " + Joined(medians);
 }
 
+// By how much limits are broken, per draw; of a draw that did not end nobody knows.
+std::vector<double> ExcessesOf(const std::vector<Report>& drawn, const Report& report) {
+  std::vector<double> excesses;
+  if (report.limits.empty()) return excesses;
+  for (const Report& of_draw : drawn) {
+    const bool known = of_draw.limits.size() == report.limits.size();
+    excesses.push_back(known ? ExcessOf(of_draw) : std::numeric_limits<double>::infinity());
+  }
+  return excesses;
+}
+
 }  // namespace
+
+DrawnFigure<double> FigureOver(std::vector<double> drawn, double probability) {
+  return OfValues(std::move(drawn), probability);
+}
 
 std::optional<Interval> ReportDraws::ObjectiveInterval() const {
   if (!objective) return std::nullopt;
@@ -241,11 +257,8 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
   for (const Report& of_draw : drawn) {
     if (all.objective) all.objectives.push_back(*objective(of_draw));
   }
-  for (std::size_t l = 0; l < report.limits.size(); ++l) {
-    const auto keeps = [l](const Report& r) { return l < r.limits.size() && r.limits[l].kept(); };
-    report.limits[l].kept_share = static_cast<double>(std::count_if(drawn.begin(), drawn.end(), keeps)) /
-                                  static_cast<double>(drawn.size());
-  }
+  all.excesses = ExcessesOf(drawn, report);
+  for (std::size_t l = 0; l < report.limits.size(); ++l) JudgeByDraws(drawn, l, report.limits[l]);
   report.draws = std::move(all);
   report.interval_why.clear();
   for (std::size_t s = 0; s < report.streams.size(); ++s) {
@@ -320,47 +333,9 @@ std::optional<double> DrawnMedian(const Report& report, Objective objective) {
 void ForgetDraws(const std::string& why, Report& report) {
   report.draws.reset();
   report.interval_why = why;
-  for (LimitReport& limit : report.limits) limit.kept_share.reset();
+  for (LimitReport& limit : report.limits) JudgeByRun(limit);
   for (StreamReport& stream : report.streams) stream.draws.reset();
   for (UnitReport& unit : report.units) unit.draws.reset();
-}
-
-void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
-  const std::vector<std::size_t> rivals = Contenders(reports, objective);
-  const auto not_sure = WhyNotSure(reports, objective);
-  std::vector<std::vector<double>> values;
-  for (const std::size_t i : rivals) {
-    reports[i].win_why = not_sure && rivals.size() > 1 ? not_sure->what + ": " + not_sure->why : "";
-    if (reports[i].draws) values.push_back(reports[i].draws->objectives);
-  }
-  if (not_sure || rivals.empty() || values.size() < rivals.size()) return;
-  const Comparison comparison = Compare(values, HigherIsBetter(objective));
-  for (std::size_t r = 0; r < rivals.size(); ++r) {
-    reports[rivals[r]].draws->win_probability = comparison.standings[r].win_probability;
-  }
-}
-
-std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
-                                     Objective objective) {
-  std::vector<std::size_t> close;
-  const auto& draws = reports[winner].draws;
-  if (!draws || draws->objectives.empty()) return close;
-  for (const std::size_t i : Contenders(reports, objective)) {
-    const auto& others = reports[i].draws;
-    if (!others || others->objectives.size() != draws->objectives.size()) continue;  // nothing is known of it
-    const auto count = static_cast<double>(draws->objectives.size());
-    double better = 0, mean = 0;
-    for (std::size_t d = 0; d < draws->objectives.size(); ++d) {
-      const double own = draws->objectives[d], other = others->objectives[d];
-      better += (HigherIsBetter(objective) ? other > own : other < own) ? 1 : 0;
-      mean += other / count;
-    }
-    // Now and then better, but in the mean worse than the winner may come out, is told apart.
-    const bool within = !draws->objective || (HigherIsBetter(objective) ? mean >= draws->objective->low
-                                                                        : mean <= draws->objective->high);
-    if (i != winner && better >= kToldApart * count && within) close.push_back(i);
-  }
-  return close;
 }
 
 std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
