@@ -56,12 +56,12 @@ PolicyRun RunPolicy(const Scenario& scenario, PolicySpec& policy, Engine engine,
                     const std::function<bool(std::int64_t)>& progress) {
   const PolicySpec undecided = policy;
   const PreparedRun prepared = Prepare(scenario, undecided);
-  policy = Decided(prepared);
   StoryOfRun story(*prepared.problem);
   RunOptions options;
   options.spans = &story;
   options.progress = progress;
   Outcome outcome = RunOn(engine, prepared, options);
+  policy = Decided(prepared);
   std::vector<UnitWork> work;
   if (outcome.complete) work = WorkOf(story.Result(outcome));
   return {ReportOf(prepared, engine, least, std::move(outcome)), std::move(work)};
