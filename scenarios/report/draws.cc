@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "profiles/base/check.h"
@@ -200,11 +199,12 @@ std::string MediansText(const std::vector<Report>& reports) {
 
 // By how much limits are broken, per draw; of a draw that did not end nobody knows.
 std::vector<double> ExcessesOf(const std::vector<Report>& drawn, const Report& report) {
+  constexpr double kNeverEnded = 1e12;  // more than limits can be broken by
   std::vector<double> excesses;
   if (report.limits.empty()) return excesses;
   for (const Report& of_draw : drawn) {
     const bool known = of_draw.limits.size() == report.limits.size();
-    excesses.push_back(known ? ExcessOf(of_draw) : std::numeric_limits<double>::infinity());
+    excesses.push_back(known ? ExcessOf(of_draw) : kNeverEnded);
   }
   return excesses;
 }

@@ -43,7 +43,7 @@ class OneWinner : public testing::Test {
   // mean, 260 ms in all.
   void WriteSkewed(const std::string& limits = "") {
     Write(
-        R"("samples_us": )" + FortyTimes("9000", "29000"), R"("samples_us": )" + Times("9999", "10001"),
+        R"("samples_us": )" + FortyTimes("9000", "29000"), R"("samples_us": )" + FortyTimes("9999", "10001"),
         R"("kind": "measured", "host": "h", "date": "2026-01-01", "clocks": {}, "libraries": {}, "threads": {},
              "cache_mode": "warm", "error": 0.01)",
         limits);
