@@ -40,22 +40,22 @@ double NumberOf(double value) { return value; }
 double NumberOf(std::int64_t count) { return static_cast<double>(count); }
 
 template <class Value>
-std::optional<Interval> EndsOf(const DrawnFigure<Value>& drawn) {
-  return Interval{NumberOf(drawn.low), NumberOf(drawn.high)};
+std::optional<DrawnFigure<double>> InNumbers(const DrawnFigure<Value>& drawn) {
+  return DrawnFigure<double>{NumberOf(drawn.low), NumberOf(drawn.median), NumberOf(drawn.high)};
 }
 template <class Value>
-std::optional<Interval> EndsOf(const std::optional<DrawnFigure<Value>>& drawn) {
-  return drawn ? EndsOf(*drawn) : std::nullopt;
+std::optional<DrawnFigure<double>> InNumbers(const std::optional<DrawnFigure<Value>>& drawn) {
+  return drawn ? InNumbers(*drawn) : std::nullopt;
 }
 template <auto kFigure>
-std::optional<Interval> DrawnInterval(const Report& report) {
-  return report.draws ? EndsOf((*report.draws).*kFigure) : std::nullopt;
+std::optional<DrawnFigure<double>> Drawn(const Report& report) {
+  return report.draws ? InNumbers((*report.draws).*kFigure) : std::nullopt;
 }
 template <Nanos LatencySummary::*kTime>
-std::optional<Interval> LatencyInterval(const Report& report) {
+std::optional<DrawnFigure<double>> DrawnLatency(const Report& report) {
   if (!report.draws || !report.draws->latency) return std::nullopt;
   const auto& latency = *report.draws->latency;
-  return Interval{NumberOf(latency.low.*kTime), NumberOf(latency.high.*kTime)};
+  return InNumbers(DrawnFigure<Nanos>{latency.low.*kTime, latency.median.*kTime, latency.high.*kTime});
 }
 template <Nanos LatencySummary::*kTime>
 FigureKind LatencyKind(std::string_view name, std::string_view brief, bool usual = false) {
@@ -66,7 +66,7 @@ FigureKind LatencyKind(std::string_view name, std::string_view brief, bool usual
           usual,
           LatencyFigure<kTime, Report>,
           LatencyFigure<kTime, StreamReport>,
-          LatencyInterval<kTime>};
+          DrawnLatency<kTime>};
 }
 
 std::optional<double> AgeFigure(const StreamReport& stream) {
@@ -97,11 +97,11 @@ std::vector<FigureKind> AllKinds() {
   std::vector<FigureKind> kinds = {
       {"makespan_ns", "makespan", "ns", Better::kLower, true,
        [](const Report& report) { return std::optional(NumberOf(report.makespan)); }, nullptr,
-       DrawnInterval<&D::makespan>},
+       Drawn<&D::makespan>},
       {"throughput_per_s", "throughput", "1/s", Better::kHigher, false,
        [](const Report& report) { return std::optional(report.throughput_per_s); },
        [](const StreamReport& stream) { return std::optional(stream.throughput_per_s); },
-       DrawnInterval<&D::throughput_per_s>},
+       Drawn<&D::throughput_per_s>},
       LatencyKind<&L::mean>("mean_latency_ns", "mean"),
       LatencyKind<&L::p50>("p50_latency_ns", "p50"),
       LatencyKind<&L::p90>("p90_latency_ns", "p90"),
@@ -116,15 +116,15 @@ std::vector<FigureKind> AllKinds() {
       {"skipped", "skips", "requests", Better::kHigher, false, SkippedFigure, SkippedOf},
       {"p99_age_ns", "age", "ns", Better::kLower, false, OldestFigure, AgeFigure},
       {"missed", "misses", "requests", Better::kLower, true, CountFigure<&Report::missed>,
-       StreamCountFigure<&StreamReport::missed>, DrawnInterval<&D::missed>},
+       StreamCountFigure<&StreamReport::missed>, Drawn<&D::missed>},
       {"energy_j", "energy", "J", Better::kLower, false, [](const Report& report) { return report.energy_j; },
-       nullptr, DrawnInterval<&D::energy_j>},
+       nullptr, Drawn<&D::energy_j>},
       {"slowdown", "slowdown", "times", Better::kLower, false,
        [](const Report& report) { return ObjectiveValue(report, Objective::kSlowdown); },
-       [](const StreamReport& stream) { return stream.slowdown; }, DrawnInterval<&D::slowdown>},
+       [](const StreamReport& stream) { return stream.slowdown; }, Drawn<&D::slowdown>},
       {"balanced_gain", "gain", "times", Better::kHigher, false,
        [](const Report& report) { return ObjectiveValue(report, Objective::kBalancedGain); }, nullptr,
-       DrawnInterval<&D::balanced_gain>},
+       Drawn<&D::balanced_gain>},
       {"bound_ns", "bound", "ns", Better::kHigher, false, BoundFigure, nullptr, nullptr, true, kBlurOfBounds},
       {"gap", "gap", "", Better::kLower, true, [](const Report& report) { return report.gap; }, nullptr,
        nullptr, true, kBlurOfGaps},

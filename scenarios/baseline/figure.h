@@ -30,7 +30,7 @@ struct FigureKind {
   std::optional<double> (*of)(const Report&) = nullptr;  // null: the winner
   std::optional<double> (*of_stream)(const StreamReport&) = nullptr;  // null: streams have none of their own
   // Over the draws of a report that has some; null: nothing is drawn of it.
-  std::optional<Interval> (*interval)(const Report&) = nullptr;
+  std::optional<DrawnFigure<double>> (*drawn)(const Report&) = nullptr;
   bool needs_bound = false;  // of any schedule's least makespan
   double blur = 0;           // what two solvers of one linear program may differ by
 };

@@ -255,7 +255,23 @@ struct TakingMedians {
   }
 };
 
+// By how much limits are broken, per draw; of a draw that did not end nobody knows.
+std::vector<double> ExcessesOf(const std::vector<Report>& drawn, const Report& report) {
+  constexpr double kNeverEnded = 1e12;  // more than limits can be broken by
+  std::vector<double> excesses;
+  if (report.limits.empty()) return excesses;
+  for (const Report& of_draw : drawn) {
+    const bool known = of_draw.limits.size() == report.limits.size();
+    excesses.push_back(known ? ExcessOf(of_draw) : kNeverEnded);
+  }
+  return excesses;
+}
+
 }  // namespace
+
+DrawnFigure<double> FigureOver(std::vector<double> drawn, double probability) {
+  return OfValues(std::move(drawn), probability);
+}
 
 std::optional<Interval> ReportDraws::ObjectiveInterval() const {
   if (!objective) return std::nullopt;
@@ -301,11 +317,8 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
   for (const Report& of_draw : drawn) {
     if (all.objective) all.objectives.push_back(*objective(of_draw));
   }
-  for (std::size_t l = 0; l < report.limits.size(); ++l) {
-    const auto keeps = [l](const Report& r) { return l < r.limits.size() && r.limits[l].kept(); };
-    report.limits[l].kept_share = static_cast<double>(std::count_if(drawn.begin(), drawn.end(), keeps)) /
-                                  static_cast<double>(drawn.size());
-  }
+  all.excesses = ExcessesOf(drawn, report);
+  for (std::size_t l = 0; l < report.limits.size(); ++l) JudgeByDraws(drawn, l, report.limits[l]);
   report.draws = std::move(all);
   report.interval_why.clear();
   for (std::size_t s = 0; s < report.streams.size(); ++s) {
@@ -380,7 +393,7 @@ std::optional<double> DrawnMedian(const Report& report, Objective objective) {
 void ForgetDraws(const std::string& why, Report& report) {
   report.draws.reset();
   report.interval_why = why;
-  for (LimitReport& limit : report.limits) limit.kept_share.reset();
+  for (LimitReport& limit : report.limits) JudgeByRun(limit);
   for (StreamReport& stream : report.streams) stream.draws.reset();
   for (UnitReport& unit : report.units) unit.draws.reset();
 }

@@ -65,6 +65,7 @@ struct ReportDraws {
   std::optional<DrawnFigure<double>> xrbench_overall;
   std::optional<DrawnFigure<double>> objective;
   std::vector<double> objectives;         // one per draw; none unless every draw has it
+  std::vector<double> excesses;           // the same of limits, as ExcessOf; none where there are none
   std::optional<double> win_probability;  // SetWinProbabilities
 
   std::optional<Interval> ObjectiveInterval() const;
@@ -77,7 +78,10 @@ std::int64_t DrawsFor(double probability);
 // Where in so many ordered values, from 0, the interval begins; it ends as far from the other end. The next
 // value is as likely to fall between any two that follow each other.
 std::size_t FirstRank(std::size_t draws, double probability);
-// What `drawn`, LeastDrawsFor(probability) reports or more of one run, say of it, its streams and its units.
+// Of a figure that came out so in each draw, at least one.
+DrawnFigure<double> FigureOver(std::vector<double> drawn, double probability);
+// What `drawn`, LeastDrawsFor(probability) reports or more of one run, say of it, its streams and its units;
+// its limits are judged by them from then on.
 void SetDraws(const std::vector<Report>& drawn, double probability, Report& report);
 // What is predicted is the run as it came out, every task at its median. Of skewed times nearly all draws may
 // take longer: their intervals then begin at the figure.
@@ -94,12 +98,16 @@ std::optional<double> DrawnMedian(const Report& report, Objective objective);
 // Leaves what the draws say out: `why` there is nothing to say.
 void ForgetDraws(const std::string& why, Report& report);
 
-// Of the policies that can win by the objective: in what share of the draws each is best, ties shared out.
-// Draw for draw they are of one luck. Nothing where one of them has no draws: then all say whose are missing.
+// In what share of the draws each is best, ties shared out: limits count before the objective. Draw for draw
+// they are of one luck, and all have as many.
+std::vector<double> WinProbabilities(const std::vector<const ReportDraws*>& all, bool higher_is_better);
+// Of the policies that can win by the objective, beside those that keep limits in some draws alone. Nothing
+// where one of them has no draws: then all say whose are missing.
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective);
 
 // Another policy cannot be told from the winner where it is better in at least such a share of the draws.
 inline constexpr double kToldApart = 0.1;
+bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool higher_is_better);
 // Positions of those, none where one has no win probability.
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
                                      Objective objective);

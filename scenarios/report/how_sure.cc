@@ -1,6 +1,7 @@
 // How sure it is who wins, and what is said of intervals and of what they leave out: docs/semantics.md,
 // "Draws".
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,6 +45,10 @@ std::vector<std::string> NotCounted(const std::vector<Report>& reports, Objectiv
     if (!report.beside && !counted) labels.push_back(report.label);
   }
   return labels;
+}
+
+double ExcessIn(const ReportDraws& draws, std::size_t draw) {
+  return draws.excesses.empty() ? 0 : draws.excesses[draw];
 }
 
 std::string NotMeasuredText(const std::vector<ProfileUsed>& drifting) {
@@ -119,41 +124,76 @@ std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective 
   return NotSure{"no " + FigureWords(objective) + " of " + Joined(not_counted), "they may be better"};
 }
 
+std::vector<double> WinProbabilities(const std::vector<const ReportDraws*>& all, bool higher_is_better) {
+  constexpr double kWorst = std::numeric_limits<double>::infinity();
+  std::vector<std::vector<double>> values;
+  for (const ReportDraws* draws : all) values.push_back(draws->objectives);
+  for (std::size_t d = 0; !all.empty() && d < values[0].size(); ++d) {
+    double least = kWorst;
+    for (const ReportDraws* draws : all) least = std::min(least, ExcessIn(*draws, d));
+    for (std::size_t p = 0; p < all.size(); ++p) {
+      if (ExcessIn(*all[p], d) > least) values[p][d] = higher_is_better ? -kWorst : kWorst;
+    }
+  }
+  std::vector<double> probabilities;
+  if (all.empty()) return probabilities;
+  for (const Standing& standing : Compare(values, higher_is_better).standings) {
+    probabilities.push_back(standing.win_probability);
+  }
+  return probabilities;
+}
+
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
   const std::vector<std::size_t> rivals = Contenders(reports, objective);
   const auto not_sure = WhyNotSure(reports, objective);
-  std::vector<std::vector<double>> values;
+  const bool several = rivals.size() > 1 || !NotCounted(reports, objective).empty();
+  std::vector<const ReportDraws*> all;
   for (const std::size_t i : rivals) {
-    const bool several = rivals.size() > 1 || !NotCounted(reports, objective).empty();
     reports[i].win_why = not_sure && several ? not_sure->what + ": " + not_sure->why : "";
-    if (reports[i].draws) values.push_back(reports[i].draws->objectives);
+    if (reports[i].draws) all.push_back(&*reports[i].draws);
   }
-  if (not_sure || rivals.empty() || values.size() < rivals.size()) return;
-  const Comparison comparison = Compare(values, HigherIsBetter(objective));
+  if (not_sure || rivals.empty() || all.size() < rivals.size()) return;
+  const std::size_t draws = all[0]->objectives.size();
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const bool may_win = reports[i].complete && !reports[i].beside && reports[i].draws &&
+                         reports[i].draws->objectives.size() == draws;
+    if (may_win && std::find(rivals.begin(), rivals.end(), i) == rivals.end()) {
+      all.push_back(&*reports[i].draws);
+    }
+  }
+  const std::vector<double> probabilities = WinProbabilities(all, HigherIsBetter(objective));
   for (std::size_t r = 0; r < rivals.size(); ++r) {
-    reports[rivals[r]].draws->win_probability = comparison.standings[r].win_probability;
+    reports[rivals[r]].draws->win_probability = probabilities[r];
   }
+}
+
+bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool higher_is_better) {
+  const std::size_t draws = winner.objectives.size();
+  if (draws == 0 || other.objectives.size() != draws) return false;  // nothing is known of it
+  const auto count = static_cast<double>(draws);
+  double better = 0, mean = 0;
+  for (std::size_t d = 0; d < draws; ++d) {
+    const double excess = ExcessIn(other, d), least = ExcessIn(winner, d);
+    const double own = winner.objectives[d], value = other.objectives[d];
+    const bool ahead = higher_is_better ? value > own : value < own;
+    better += excess < least || (excess == least && ahead) ? 1 : 0;
+    mean += value / count;
+  }
+  // Now and then better, but in the mean worse than the winner may come out, is told apart.
+  const bool within = !winner.objective ||
+                      (higher_is_better ? mean >= winner.objective->low : mean <= winner.objective->high);
+  return better >= kToldApart * count && within;
 }
 
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
                                      Objective objective) {
   std::vector<std::size_t> close;
   const auto& draws = reports[winner].draws;
-  if (!draws || draws->objectives.empty()) return close;
+  if (!draws) return close;
   for (const std::size_t i : Contenders(reports, objective)) {
     const auto& others = reports[i].draws;
-    if (!others || others->objectives.size() != draws->objectives.size()) continue;  // nothing is known of it
-    const auto count = static_cast<double>(draws->objectives.size());
-    double better = 0, mean = 0;
-    for (std::size_t d = 0; d < draws->objectives.size(); ++d) {
-      const double own = draws->objectives[d], other = others->objectives[d];
-      better += (HigherIsBetter(objective) ? other > own : other < own) ? 1 : 0;
-      mean += other / count;
-    }
-    // Now and then better, but in the mean worse than the winner may come out, is told apart.
-    const bool within = !draws->objective || (HigherIsBetter(objective) ? mean >= draws->objective->low
-                                                                        : mean <= draws->objective->high);
-    if (i != winner && better >= kToldApart * count && within) close.push_back(i);
+    if (i == winner || !others) continue;
+    if (CannotBeTold(*others, *draws, HigherIsBetter(objective))) close.push_back(i);
   }
   return close;
 }
@@ -170,7 +210,8 @@ std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, O
   }
   if (draws && draws->win_probability) {
     share = reports[winner].label + " is best in " + Share(*draws->win_probability) + " of " +
-            std::to_string(draws->objectives.size()) + " draws";
+            std::to_string(draws->objectives.size()) + " draws" +
+            (ExcessOf(reports[winner]) > 0 ? ", as it breaks limits the least" : "");
   }
   if (close.empty()) return share;
   close.insert(close.begin(), winner);

@@ -21,8 +21,15 @@ const Fields<LimitReport>& LimitFields() {
   static const auto fields =
       Fields<L>("report_limit")
           .Says("limit", as::Words(), [](const L& limit) { return limit.term.text; })
-          .Needed("value", &L::value, as::OrNull(as::Number(0)),
-                  "In ns, requests, a share, 1/s, J or W; null where it is not known or nothing completed.")
+          .Says(
+              "value", as::OrNull(as::Number(0)),
+              [](const L& limit) { return limit.of_run ? limit.of_run : limit.value; },
+              "Of the run, in ns, requests, a share, 1/s, J or W; null where it is not known or nothing "
+              "completed.")
+          .MaySay(
+              "median", as::Number(0),
+              [](const L& limit) { return limit.of_run ? limit.value : std::nullopt; },
+              "Over the draws: what it is judged by where there are some.")
           .Says("bound", Figure(), [](const L& limit) { return limit.term.bound; })
           .Says("kept", as::Boolean(), [](const L& limit) { return limit.kept(); })
           .Needed("excess", &L::excess, Figure(), "By how much of the bound it is broken.")

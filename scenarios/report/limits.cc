@@ -160,10 +160,11 @@ bool IsKnown(const ConditionTerm& term, const Report& run) {
 bool MayWin(const Report& report) { return !report.limits.empty() && !report.beside; }
 
 // What the search of a report tried, as of a limit of its scenario; nothing: no schedule broke it alone.
-std::optional<double> TriedBy(const Report& report, const ConditionTerm& term) {
-  if (!report.search || report.IsFluid()) return std::nullopt;  // searches go by tandem's own rules
+std::optional<double> TriedBy(const Report& report, const LimitReport& limit) {
+  // Searches go by tandem's own rules, and by runs of medians: what such a run has, draws may break.
+  if (!report.search || report.IsFluid() || limit.kept_share) return std::nullopt;
   for (const SearchStory::Relaxed& relaxed : report.search->relaxed) {
-    if (relaxed.limit == term.text) return relaxed.value;
+    if (relaxed.limit == limit.term.text) return relaxed.value;
   }
   return std::nullopt;
 }
@@ -188,8 +189,8 @@ std::map<std::size_t, Relaxation> RelaxationsOf(const std::vector<Report>& repor
   }
   for (const Report& report : reports) {
     for (std::size_t l = 0; MayWin(report) && l < report.limits.size(); ++l) {
-      const ConditionTerm& term = report.limits[l].term;
-      if (const auto value = TriedBy(report, term)) take(l, term, {*value, report.label, true});
+      const LimitReport& limit = report.limits[l];
+      if (const auto value = TriedBy(report, limit)) take(l, limit.term, {*value, report.label, true});
     }
   }
   return found;
@@ -204,7 +205,9 @@ std::string RelaxationText(const ConditionTerm& term, const std::optional<Relaxa
 std::string KeptText(const Report& report, const LimitReport& limit) {
   if (!limit.value) return report.label;
   std::string text = report.label + " (" + limit.term.FigureText(*limit.value);
-  if (limit.kept_share) text += ", in " + Share(*limit.kept_share) + " of the draws";
+  if (limit.kept_share) {
+    text += " in the median over the draws, kept in " + Share(*limit.kept_share) + " of them";
+  }
   return text + ")";
 }
 
@@ -228,6 +231,37 @@ std::vector<LimitReport> JudgeLimits(const std::vector<ConditionTerm>& limits, c
                       {}});
   }
   return judged;
+}
+
+void JudgeByDraws(const std::vector<Report>& drawn, std::size_t position, LimitReport& limit) {
+  std::vector<const LimitReport*> known;
+  for (const Report& of_draw : drawn) {
+    if (position < of_draw.limits.size()) known.push_back(&of_draw.limits[position]);
+  }
+  const auto keeps = [](const LimitReport* of_draw) { return of_draw->kept(); };
+  limit.kept_share = static_cast<double>(std::count_if(known.begin(), known.end(), keeps)) /
+                     static_cast<double>(drawn.size());
+  if (known.size() < drawn.size()) return;  // some did not come to their end
+  // The best first: the middle one keeps the limit where half of them do.
+  const double none = limit.term.below ? ConditionTerm::kNone : -ConditionTerm::kNone;
+  const auto better = [&](const LimitReport* a, const LimitReport* b) {
+    const double of_a = a->value.value_or(none), of_b = b->value.value_or(none);
+    if (a->excess != b->excess) return a->excess < b->excess;
+    return limit.term.below ? of_a < of_b : of_a > of_b;
+  };
+  std::sort(known.begin(), known.end(), better);
+  const LimitReport& middle = *known[(known.size() - 1) / 2];
+  limit.of_run = limit.value;
+  limit.value = middle.value;
+  limit.excess = middle.excess;
+}
+
+void JudgeByRun(LimitReport& limit) {
+  limit.kept_share.reset();
+  if (!limit.of_run) return;
+  limit.value = limit.of_run;
+  limit.excess = limit.term.Excess(*limit.of_run);
+  limit.of_run.reset();
 }
 
 double ExcessOf(const Report& report) {

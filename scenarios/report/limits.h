@@ -25,9 +25,12 @@ struct Relaxation {
 // A limit of the scenario, beside what a run has of it.
 struct LimitReport {
   ConditionTerm term;
-  std::optional<double> value;       // as the bound is; nothing where it is not known, or nothing completed
-  double excess = 0;                 // as ConditionTerm's
-  std::optional<double> kept_share;  // of the draws that keep it
+  // What it is judged by: the median over the draws, the run's own figure where there are none. As the bound
+  // is; nothing where it is not known, or nothing completed.
+  std::optional<double> value;
+  double excess = 0;                  // as ConditionTerm's
+  std::optional<double> kept_share;   // of the draws that keep it; half of them and more: it is kept
+  std::optional<double> of_run = {};  // the run's own figure, where draws have taken its place
   // SetRelaxations; nothing where somebody keeps all limits, or nobody keeps all others.
   std::optional<Relaxation> relaxation = {};
 
@@ -40,6 +43,10 @@ double FarthestOf(const ConditionTerm& term, std::span<const Report> runs);
 
 // Of one complete run. Energy that is not known keeps no limit.
 std::vector<LimitReport> JudgeLimits(const std::vector<ConditionTerm>& limits, const Report& run);
+
+// Judges the limit at this position by the draws of its run, and by the run again.
+void JudgeByDraws(const std::vector<Report>& drawn, std::size_t position, LimitReport& limit);
+void JudgeByRun(LimitReport& limit);
 
 // By how much limits are broken, all together, as RoundedExcess; 0: they are kept.
 double ExcessOf(const Report& report);

@@ -1,6 +1,8 @@
 #include "scenarios/scenario/profile_used.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/files.h"
@@ -33,6 +35,20 @@ std::string HowSure(const Origin& origin) {
   return ": how far off they are is not known";
 }
 
+std::optional<double> UnknownOfSamples(const Timing& time) {
+  const auto count = static_cast<double>(time.samples.size());
+  const auto median = static_cast<double>(time.median.count());
+  if (count < 2 || median <= 0) return std::nullopt;
+  double sum = 0, squares = 0;
+  for (const Nanos sample : time.samples) sum += static_cast<double>(sample.count()) / median;
+  const double mean = sum / count;
+  for (const Nanos sample : time.samples) {
+    const double away = static_cast<double>(sample.count()) / median - mean;
+    squares += away * away;
+  }
+  return std::abs(mean - 1) + std::sqrt(squares / (count - 1) / count);
+}
+
 }  // namespace
 
 std::vector<ProfileUsed> ProfilesUsed(const Scenario& scenario) {
@@ -55,6 +71,22 @@ void AddProfilesUsed(const Scenario& scenario, std::vector<ProfileUsed>& used) {
   for (ProfileUsed& profile : ProfilesUsed(scenario)) {
     if (std::find(used.begin(), used.end(), profile) == used.end()) used.push_back(std::move(profile));
   }
+}
+
+std::optional<double> UnknownShare(const Scenario& scenario) {
+  std::set<std::string> models;
+  for (const Stream& stream : scenario.streams) models.insert(scenario.model(stream.model).name);
+  double most = 0;
+  for (const Profile& profile : scenario.profiles) {
+    const auto error = ErrorOfAll(profile.origin);
+    for (const CostEntry& entry : profile.entries) {
+      if (!models.contains(entry.model)) continue;
+      const auto of_samples = UnknownOfSamples(entry.time);
+      if (!error && !of_samples) return std::nullopt;
+      most = std::max(most, error.value_or(0) + of_samples.value_or(0));
+    }
+  }
+  return most;
 }
 
 std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles) {

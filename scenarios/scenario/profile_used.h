@@ -1,6 +1,7 @@
 // Where the times of a result come from: said beside everything that was made of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct ProfileUsed {
 std::vector<ProfileUsed> ProfilesUsed(const Scenario& scenario);
 // Adds those that are not among them: of what was made of several scenarios.
 void AddProfilesUsed(const Scenario& scenario, std::vector<ProfileUsed>& used);
+
+// How far off the times of the streams' models may be, as a share, as far as the profiles say: their error,
+// and how far the mean of samples lies from the median, with the standard error of that mean. Nothing: nobody
+// knows of one that has neither.
+std::optional<double> UnknownShare(const Scenario& scenario);
 
 // "x.profile.json: times estimated (by a roofline), +-18 %: a margin inside that is no win": a sentence each,
 // none twice.

@@ -304,6 +304,7 @@ struct TraceFile {
   Trace of;
   TimeUnitShown unit;
   std::vector<TracedRun> runs;
+  std::optional<TraceWinner> winner;
 };
 
 const Fields<TraceFile>& TraceFields() {
@@ -318,7 +319,8 @@ const Fields<TraceFile>& TraceFields() {
           .Needed("traceEvents", &TraceFile::runs,
                   as::Custom<std::vector<TracedRun>>(
                       EventsSchema, ReadEvents, [](const std::vector<TracedRun>&, std::string&, Context) {}),
-                  "Per process the tracks first, then what happened on them, then the end.");
+                  "Per process the tracks first, then what happened on them, then the end.")
+          .Optional("winner", &TraceFile::winner, as::ObjectOf(WinnerOfRunsFields()));
   return fields;
 }
 
@@ -344,6 +346,7 @@ const FileKindRegistration kTraceKind{
 Trace ReadTrace(const JsonReader& root) {
   TraceFile file = TraceFields().Read(root);
   file.of.runs = std::move(file.runs);
+  file.of.winner = std::move(file.winner);
   return std::move(file.of);
 }
 

@@ -61,6 +61,7 @@ struct TracedRun : TraceRunFacts {
 struct Trace {
   std::string scenario, platform;
   std::vector<TracedRun> runs;
+  std::optional<TraceWinner> winner = {};  // of simulated runs; older traces do not name it
 };
 
 // Judges the form alone: whether what happened obeys the rules is for CheckTrace. Throws InputError.

@@ -136,8 +136,21 @@ void TraceWriter::EndRun(Nanos end, bool complete) {
   file_.Flush();
 }
 
+const Fields<TraceWinner>& WinnerOfRunsFields() {
+  using W = TraceWinner;
+  static const auto fields =
+      Fields<W>("trace_winner", "Who was named the winner, by the draws where there were some.")
+          .Needed("policy", &W::policy, as::Name(), "Its label.")
+          .Needed("objective", &W::objective, as::OneOf(kObjectiveNames, "objective"));
+  return fields;
+}
+
+void TraceWriter::SetWinner(TraceWinner winner) { winner_ = std::move(winner); }
+
 void TraceWriter::Close() {
-  file_.Append("\n]}\n");
+  file_.Append("\n]");
+  if (winner_) file_.Append(",\n \"winner\": " + WinnerOfRunsFields().Text(*winner_));
+  file_.Append("}\n");
   file_.Commit();
 }
 

@@ -69,6 +69,12 @@ struct TraceTables {
   std::vector<std::vector<std::optional<double>>> joules;
 };
 
+// Who was named the winner of the runs, and by what; the draws that may have named it are in no trace.
+struct TraceWinner {
+  std::string policy;  // its label
+  Objective objective = Objective::kMakespan;
+};
+
 // What a trace says of one run beside its spans.
 struct TraceRun : TraceRunFacts {
   std::string name;                                 // of the process: "predicted: fcfs"
@@ -104,6 +110,7 @@ class TraceWriter final : private SpanSink {
   SpanSink& BeginRun(int process, TraceRun run);
   // `complete`: else the run was cut short at `end`, and what waited or ran then is not in the trace.
   void EndRun(Nanos end, bool complete = true);
+  void SetWinner(TraceWinner winner);
   void Close();
 
  private:
@@ -126,6 +133,7 @@ class TraceWriter final : private SpanSink {
   const Scenario* scenario_;
   FileWriter file_;
   TraceRun run_;
+  std::optional<TraceWinner> winner_;
   int first_process_ = 1, process_ = 0;
   bool first_event_ = true;
   std::vector<std::size_t> first_track_;    // per unit, then per copy engine

@@ -1,6 +1,7 @@
 // tandem compare PREDICTED MEASURED
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
@@ -32,8 +33,10 @@ void CheckSame(const std::string& file, const char* what, const std::string& is,
   throw InputError(file + ": a trace of " + what + " " + Quoted(is) + ", not of " + Quoted(should));
 }
 
-PolicyCalibration CalibrationOf(const MatchedRuns& runs, Objective objective) {
+PolicyCalibration CalibrationOf(const MatchedRuns& runs, Objective objective,
+                                const std::optional<TraceWinner>& winner) {
   PolicyCalibration policy;
+  policy.named = winner && winner->objective == objective && winner->policy == runs.label;
   // A trace has the label alone, which mostly is the policy's name.
   policy.policy = policy.label = runs.label;
   policy.predicted = MakespanOf(*runs.predicted);
@@ -91,10 +94,12 @@ int Compare(const CompareArguments& arguments) {
   CalibrationReport report;
   report.scenario = predicted.scenario;
   report.objective = ObjectiveByName(arguments.objective);
-  for (const MatchedRuns& of : runs) report.policies.push_back(CalibrationOf(of, report.objective));
+  for (const MatchedRuns& of : runs)
+    report.policies.push_back(CalibrationOf(of, report.objective, predicted.winner));
   report.bars = arguments.bars.bars();
   AddTraces(runs, report);
   Judge(report);
+  report.winner.instead_of.reset();  // the trace names its winner by draws, which it does not have
   WarnOfMissing(predicted, measured, report);
   const Outputs outputs({HtmlOutput(arguments.html)}, arguments.force, arguments.json);
   if (!arguments.html.empty()) {

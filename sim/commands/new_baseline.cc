@@ -1,4 +1,5 @@
 // tandem new baseline SCENARIO... -o FILE
+#include <algorithm>
 #include <set>
 
 #include "profiles/base/file_kinds.h"
@@ -91,7 +92,11 @@ void AddScenario(const NewBaselineArguments& arguments, const NamedScenario& nam
                  Baseline& baseline) {
   const auto& [name, scenario] = named;
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, arguments.policies);
-  const ScenarioRuns runs = RunPolicies(scenario, policies, EngineNamed(arguments.engine), true, watch);
+  const auto tells_winner = [](const std::string& word) { return word == kAllFigures || word == "winner"; };
+  const WantedOfRuns wanted = {
+      .bound = true,
+      .winner = arguments.figures.empty() || std::ranges::any_of(arguments.figures, tells_winner)};
+  const ScenarioRuns runs = RunPolicies(scenario, policies, EngineNamed(arguments.engine), wanted, watch);
   const std::string inputs = InputsHash(scenario);
   for (const PolicyRun& run : runs.policies) {
     if (!run.report.failed.empty()) {

@@ -55,8 +55,9 @@ class CapacityQuestion {
   std::optional<Capacity> Answer() {
     Capacity capacity = Head();
     for (const PolicySpec& policy : ChoosePolicies(base_, options_.policies)) {
-      PolicyCapacity of{
-          std::string(policy.declaration->name), policy.label, {}, {}, {}, {}, {}, {}, {}, false};
+      PolicyCapacity of;
+      of.policy = policy.declaration->name;
+      of.label = policy.label;
       if (!OfPolicy(policy, of)) return std::nullopt;
       std::vector<std::string> texts;
       for (std::size_t t = 0; t < of.at_limit.size(); ++t) {
@@ -146,24 +147,28 @@ class CapacityQuestion {
     }
     of.interval_why = trials.UnknownAt(*of.limit.value);
     if (of.interval_why.empty()) {
-      of.interval = Over(policy, *of.limit.value, true);
-      if (of.interval) {
+      if (auto drawn = Over(policy, *of.limit.value, true)) {
+        of.draws = *std::move(drawn);
+        of.interval = of.draws.ObjectiveInterval();
         of.interval->Cover(*of.limit.value);
       } else {
         of.interval_why = "under some of the draws it holds nowhere";
       }
     }
-    if (random_ && !watch_.interrupted()) of.over_seeds = Over(policy, *of.limit.value, false);
+    if (!random_ || watch_.interrupted()) return !watch_.interrupted();
+    if (const auto of_seeds = Over(policy, *of.limit.value, false)) {
+      of.over_seeds = of_seeds->ObjectiveInterval();
+    }
     return !watch_.interrupted();
   }
 
   // The limits of single replications.
-  std::optional<Interval> Over(const PolicySpec& policy, double limit, bool drawn) {
+  std::optional<ReportDraws> Over(const PolicySpec& policy, double limit, bool drawn) {
     LimitQuestion again = question_;
     again.start = limit;
     again.digits = std::min(again.digits, kDigitsOfDraws);
     again.checks = 0;
-    std::vector<double> limits;
+    ReportDraws limits;
     for (std::int64_t r = 0; r < replications_; ++r) {
       const auto number = static_cast<std::uint64_t>(r);
       TrialOptions options{options_.engine, 1, base_.seed + (random_ ? number : 0), std::nullopt};
@@ -171,20 +176,41 @@ class CapacityQuestion {
       Trials trials(scenarios_, policy.label, condition_, options, watch_);
       const Limit of = FindLimit(again, [&](double value) { return trials.At(value); });
       if (trials.interrupted() || !of.value) return std::nullopt;
-      limits.push_back(*of.value);
+      limits.objectives.push_back(*of.value);
     }
-    std::sort(limits.begin(), limits.end());
-    const std::size_t first = FirstRank(limits.size(), options_.interval);
-    return Interval{limits[first], limits[limits.size() - 1 - first]};
+    limits.objective = FigureOver(limits.objectives, options_.interval);
+    return limits;
   }
 
   static void MarkBest(Capacity& capacity) {
-    std::optional<double> best;
-    const auto better = [&](double value) { return capacity.least ? value < *best : value > *best; };
-    for (const PolicyCapacity& of : capacity.policies) {
-      if (of.limit.value && (!best || better(*of.limit.value))) best = of.limit.value;
+    std::vector<PolicyCapacity*> rivals;
+    std::vector<const ReportDraws*> draws;
+    for (PolicyCapacity& of : capacity.policies) {
+      if (!of.limit.value) continue;
+      rivals.push_back(&of);
+      draws.push_back(&of.draws);
     }
-    for (PolicyCapacity& of : capacity.policies) of.best = best && of.limit.value == best;
+    const auto value = [by_draws = AllDrawn(draws)](const PolicyCapacity* of) {
+      return by_draws ? of->draws.objective->median : *of->limit.value;
+    };
+    const auto less = [&](const PolicyCapacity* a, const PolicyCapacity* b) { return value(a) < value(b); };
+    if (rivals.empty()) return;
+    const auto best = capacity.least ? std::min_element(rivals.begin(), rivals.end(), less)
+                                     : std::max_element(rivals.begin(), rivals.end(), less);
+    for (PolicyCapacity* of : rivals) {
+      of->best = value(of) == value(*best);
+      of->close = !of->best && AllDrawn(draws) && CannotBeTold(of->draws, (*best)->draws, !capacity.least);
+    }
+    const bool told = std::ranges::none_of(rivals, &PolicyCapacity::close);
+    for (PolicyCapacity* of : rivals) of->winner = of->best && told;
+    const auto drifts = [](const ProfileUsed& profile) { return !profile.DriftIsMeasured(); };
+    if (!AllDrawn(draws) || std::ranges::count_if(capacity.profiles, drifts) > 1) return;
+    capacity.win_probability =
+        WinProbabilities(draws, !capacity.least)[static_cast<std::size_t>(best - rivals.begin())];
+  }
+
+  static bool AllDrawn(const std::vector<const ReportDraws*>& draws) {
+    return std::ranges::all_of(draws, [](const ReportDraws* of) { return !of->objectives.empty(); });
   }
 
   const CapacityOptions& options_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiles/program/long_run.h"
+#include "scenarios/report/draws.h"
 #include "scenarios/scenario/profile_used.h"
 #include "sim/questions/limit_search.h"
 #include "sim/questions/what_if.h"
@@ -31,13 +32,16 @@ struct CapacityOptions {
 struct PolicyCapacity {
   std::string policy, label;
   Limit limit;
-  std::string why;                     // where there is no limit, or nothing beyond was tried
-  std::vector<double> at_limit;        // per term of the condition
-  std::vector<double> beyond_limit;    // the same at limit.fails_at; empty where there is none
-  std::optional<Interval> interval;    // over draws of the times and seeds
-  std::string interval_why;            // why there is none
+  std::string why;                   // where there is no limit, or nothing beyond was tried
+  std::vector<double> at_limit;      // per term of the condition
+  std::vector<double> beyond_limit;  // the same at limit.fails_at; empty where there is none
+  std::optional<Interval> interval;  // over draws of the times and seeds
+  std::string interval_why;          // why there is none
+  ReportDraws draws;                 // the limits of single draws; `objectives` are empty where there is none
   std::optional<Interval> over_seeds;  // with times as they are; nothing where no arrival is random
-  bool best = false;
+  bool best = false;                   // by the median over the draws, where all that have a limit have such
+  bool close = false;                  // the draws cannot tell it from the best
+  bool winner = false;                 // the best, where nobody is close to it
 };
 
 struct Capacity {
@@ -53,6 +57,7 @@ struct Capacity {
   std::vector<ProfileUsed> profiles;
   std::vector<PolicyCapacity> policies;
   std::vector<std::vector<std::string>> term_texts;  // per policy what the figures were at its limit
+  std::optional<double> win_probability;             // of the best, by draws
 };
 
 // `supposed` holds at every value. Throws InputError. Nothing where `watch` was interrupted.

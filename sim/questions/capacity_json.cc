@@ -63,7 +63,16 @@ const Fields<PolicyCapacity>& PolicyCapacityFields() {
           .Says(
               "figures_beyond", figures, [](const P& of) { return Finite(of.beyond_limit); }, "At fails_at.")
           .Needed("why", &P::why, as::TextOrNull(), "Why there is no limit, or nothing beyond it was tried.")
-          .Needed("winner", &P::best, as::Boolean());
+          .Needed("winner", &P::winner, as::Boolean(), "The best, where nobody is close to it.")
+          .Needed("best", &P::best, as::Boolean(),
+                  "By the median over the draws, where all that have a limit have such.")
+          .Needed("close", &P::close, as::Boolean(), "The draws cannot tell it from the best.")
+          .MaySay(
+              "median", as::Number(kLowest),
+              [](const P& of) {
+                return of.draws.objective ? std::optional(of.draws.objective->median) : std::nullopt;
+              },
+              "Of the limit, over the draws.");
   return fields;
 }
 
@@ -85,6 +94,9 @@ const Fields<Capacity>& CapacityFields() {
           .Needed("seeds", &C::seeds, as::Integer(1), "So many seeds for every value, from this one on.")
           .Says("interval", as::Number(0, 1), [](const C& capacity) { return capacity.probability; })
           .Needed("profiles", &C::profiles, UsedProfiles())
+          .MaySay(
+              "win_probability", as::Number(0, 1), [](const C& capacity) { return capacity.win_probability; },
+              "In what share of the draws the best is that.")
           .Needed("policies", &C::policies, as::ListOf(as::ObjectOf(PolicyCapacityFields())));
   return fields;
 }

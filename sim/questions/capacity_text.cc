@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_write.h"
 #include "profiles/base/table.h"
@@ -49,9 +50,32 @@ void AddOnce(std::vector<std::pair<std::string, std::vector<std::string>>>& note
   notes.push_back({text, {label}});
 }
 
+// Whom the draws cannot tell from the best, and how sure the best is. Empty where nobody else has a limit.
+std::string HowSureText(const Capacity& capacity) {
+  std::vector<std::string> best, together, undrawn;
+  std::size_t rivals = 0, draws = 0;
+  for (const PolicyCapacity& of : capacity.policies) {
+    if (!of.limit.value) continue;
+    ++rivals;
+    draws = of.draws.objectives.size();
+    if (of.best) best.push_back(of.label);
+    if (of.best || of.close) together.push_back(of.label);
+    if (draws == 0) undrawn.push_back(of.label);
+  }
+  if (rivals < 2) return {};
+  if (!undrawn.empty()) return "how sure the best is cannot be told: no interval of " + Joined(undrawn);
+  std::string text = together.size() == best.size() ? "" : "these cannot be told apart: " + Joined(together);
+  if (capacity.win_probability) {
+    text += (text.empty() ? "" : "; ") + best.front() + " is best in " + Share(*capacity.win_probability) +
+            " of " + Counted(static_cast<std::int64_t>(draws), "draw");
+  }
+  return text;
+}
+
 std::string NotesText(const Capacity& capacity, std::size_t width) {
   std::vector<std::pair<std::string, std::vector<std::string>>> notes;
   std::string text;
+  if (const std::string sure = HowSureText(capacity); !sure.empty()) text += Wrapped(sure, width);
   for (const PolicyCapacity& of : capacity.policies) {
     if (!of.limit.value) {
       AddOnce(notes, of.label,
@@ -98,15 +122,18 @@ std::string CapacityText(const Capacity& capacity, std::size_t width) {
   const bool intervals = Any(capacity, [](const auto&of) { return of.interval.has_value(); }),
              seeds = Any(capacity, [](const auto&of) { return of.over_seeds.has_value(); });
   std::vector<Table::Column> columns = {{"  policy", false, true}, {capacity.least ? "least" : "most", true}};
-  if (intervals) columns.push_back({"interval", true});
+  if (intervals) columns.insert(columns.end(), {{"interval", true}, {"median", true}});
   if (seeds) columns.push_back({"over seeds", true});
   columns.push_back({"fails at", true});
   columns.push_back({"there it keeps", false, false, true});
   Table table(std::move(columns));
   for (std::size_t p = 0; p < capacity.policies.size(); ++p) {
     const PolicyCapacity& of = capacity.policies[p];
-    std::vector<std::string> row = {(of.best ? "* " : "  ") + of.label, ShownLimit(capacity, of.limit)};
-    if (intervals) row.push_back(EndsText(of.interval));
+    std::vector<std::string> row = {(of.winner ? "* " : "  ") + of.label, ShownLimit(capacity, of.limit)};
+    if (intervals) {
+      row.push_back(EndsText(of.interval));
+      row.push_back(of.draws.objective ? JsonNumber(of.draws.objective->median) : "-");
+    }
     if (seeds) row.push_back(EndsText(of.over_seeds));
     row.push_back(of.limit.fails_at ? JsonNumber(*of.limit.fails_at) : "-");
     row.push_back(capacity.term_texts[p].empty() ? "-" : Joined(capacity.term_texts[p]));

@@ -11,9 +11,10 @@ namespace {
 void PutApart(std::vector<Report>& reports) {
   for (std::size_t r = 0; r < reports.size(); ++r) {
     if (!reports[r].draws) continue;
-    std::vector<double>& drawn = reports[r].draws->objectives;
-    if (!drawn.empty()) {
-      std::rotate(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(r % drawn.size()), drawn.end());
+    for (std::vector<double>* drawn : {&reports[r].draws->objectives, &reports[r].draws->excesses}) {
+      if (drawn->empty()) continue;
+      const auto first = drawn->begin() + static_cast<std::ptrdiff_t>(r % drawn->size());
+      std::rotate(drawn->begin(), first, drawn->end());
     }
     reports[r].draws->win_probability.reset();  // that was among policies
   }

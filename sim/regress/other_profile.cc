@@ -49,17 +49,14 @@ PolicySpec KeptPlan(const Scenario& scenario, const PolicySpec& policy) {
 std::optional<ScenarioRuns> RunKept(const Scenario& other, const PolicySpec& kept, Engine engine,
                                     LongRun& watch) {
   try {
-    return RunPolicies(other, {kept}, engine, false, watch);
+    return RunPolicies(other, {kept}, engine, {}, watch);
   } catch (const InputError&) {
     return std::nullopt;
   }
 }
 
-const PolicyRun* BestOf(const ScenarioRuns& runs, Objective objective) {
-  std::vector<Report> reports;
-  for (const PolicyRun& run : runs.policies) reports.push_back(run.report);
-  const std::vector<std::size_t> best = BestReports(reports, objective);
-  return best.empty() ? nullptr : &runs.policies[best.front()];
+const PolicyRun* BestOf(const ScenarioRuns& runs) {
+  return runs.winners.empty() ? nullptr : &runs.policies[runs.winners.front()];
 }
 
 std::optional<double> Behind(double best, double kept, Objective objective) {
@@ -89,11 +86,11 @@ WinnerThen CompareOldWinner(const Scenario& scenario, const Scenario& other,
   WinnerThen winner;
   winner.scenario = scenario.name;
   winner.objective = scenario.objective;
-  const ScenarioRuns old = RunPolicies(scenario, policies, engine, false, watch);
+  const ScenarioRuns old = RunPolicies(scenario, policies, engine, {.winner = true}, watch);
   winner.before = old.winner;
   winner.after = runs.winner;
-  const PolicyRun* const before = BestOf(old, scenario.objective);
-  const PolicyRun* const best = BestOf(runs, scenario.objective);
+  const PolicyRun* const before = BestOf(old);
+  const PolicyRun* const best = BestOf(runs);
   if (!before || !best) return winner;
   const auto is_it = [&](const PolicySpec& policy) { return policy.label == before->report.label; };
   const PolicySpec kept = KeptPlan(scenario, *std::find_if(policies.begin(), policies.end(), is_it));
@@ -102,8 +99,9 @@ WinnerThen CompareOldWinner(const Scenario& scenario, const Scenario& other,
   winner.best = ObjectiveValue(best->report, scenario.objective);
   if (again) winner.kept = ObjectiveValue(again->policies.front().report, scenario.objective);
   if (winner.best && winner.kept) winner.cost = Behind(*winner.best, *winner.kept, scenario.objective);
-  const PolicyRun* const now = runs.Find(before->report.label);
-  winner.still_wins = now && ObjectiveValue(now->report, scenario.objective) == winner.best;
+  winner.still_wins = std::ranges::any_of(runs.winners, [&](const std::size_t p) {
+    return runs.policies[p].report.label == before->report.label;
+  });
   return winner;
 }
 

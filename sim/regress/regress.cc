@@ -117,11 +117,15 @@ class Holder {
 
   ScenarioRuns Run(const CaseGroup& group, const Scenario& scenario) {
     const std::vector<FigureName> expected = Expected(group);
-    const bool bound = std::any_of(expected.begin(), expected.end(),
-                                   [](const FigureName& figure) { return figure.kind->needs_bound; });
+    WantedOfRuns wanted;
+    wanted.winner = options_.other_profile.has_value();
+    for (const FigureName& figure : expected) {
+      wanted.bound = wanted.bound || figure.kind->needs_bound;
+      wanted.winner = wanted.winner || !figure.kind->of;
+    }
     policies_ = Policies(group, scenario);
     AddProfilesUsed(scenario, result_.regression.profiles);
-    return RunPolicies(scenario, policies_, EngineNamed(group.first->engine), bound, watch_);
+    return RunPolicies(scenario, policies_, EngineNamed(group.first->engine), wanted, watch_);
   }
 
   void CompareGroup(const CaseGroup& group, const ScenarioRuns& runs) {

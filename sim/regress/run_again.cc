@@ -5,6 +5,7 @@
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
+#include "sim/study/draws.h"
 #include "sim/study/where_time_goes.h"
 
 namespace tandem {
@@ -32,29 +33,42 @@ std::vector<PolicySpec> WithOwnPolicies(const Scenario& scenario, const std::vec
   return all;
 }
 
-std::string WinnerOf(const std::vector<PolicyRun>& runs, Objective objective) {
-  std::vector<Report> reports;
-  for (const PolicyRun& run : runs) reports.push_back(run.report);
-  // A run that failed never wins: it is not complete.
-  return Joined(BestReports(reports, objective), ", ",
-                [&](std::size_t p) -> const std::string& { return runs[p].report.label; });
+// Whom `tandem plan` takes where that is not the best one, as it is simpler and not told from it; else all
+// that are equal. A run that failed never wins: it is not complete.
+std::vector<std::size_t> WinnersOf(const std::vector<Report>& reports, Objective objective) {
+  if (reports.empty()) return {};
+  const Ranking ranking = RankReports(reports, objective);
+  return ranking.TakesSimpler() ? std::vector{*ranking.taken} : ranking.equal;
 }
 
-PolicyRun RunPolicy(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& least,
+void NameWinners(const Scenario& scenario, const std::vector<PolicySpec>& decided, LongRun& watch,
+                 ScenarioRuns& runs) {
+  std::vector<Report> reports;
+  for (const PolicyRun& run : runs.policies) reports.push_back(run.report);
+  AddDraws(scenario, decided, kUsualInterval, Wanted::kIntervals, reports, watch);
+  runs.winners = WinnersOf(reports, scenario.objective);
+  runs.winner = Joined(runs.winners, ", ",
+                       [&](std::size_t p) -> const std::string& { return runs.policies[p].report.label; });
+}
+
+// `policy` then has what it decided.
+PolicyRun RunPolicy(const Scenario& scenario, PolicySpec& policy, Engine engine, const Bound& least,
                     const std::function<bool(std::int64_t)>& progress) {
-  const PreparedRun prepared = Prepare(scenario, policy);
+  const PolicySpec undecided = policy;
+  const PreparedRun prepared = Prepare(scenario, undecided);
   StoryOfRun story(*prepared.problem);
   RunOptions options;
   options.spans = &story;
   options.progress = progress;
   Outcome outcome = RunOn(engine, prepared, options);
+  policy = Decided(prepared);
   std::vector<UnitWork> work;
   if (outcome.complete) work = WorkOf(story.Result(outcome));
   return {ReportOf(prepared, engine, least, std::move(outcome)), std::move(work)};
 }
 
 // A policy that cannot run the scenario has no figures, and the others have theirs.
-PolicyRun RunOrWhyNot(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& least,
+PolicyRun RunOrWhyNot(const Scenario& scenario, PolicySpec& policy, Engine engine, const Bound& least,
                       const std::function<bool(std::int64_t)>& progress) {
   try {
     return RunPolicy(scenario, policy, engine, least, progress);
@@ -73,11 +87,12 @@ const PolicyRun* ScenarioRuns::Find(std::string_view label) const {
 }
 
 ScenarioRuns RunPolicies(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
-                         bool bound, LongRun& watch) {
-  const Bound least = bound ? BoundFor(scenario, WithOwnPolicies(scenario, policies))
-                            : Bound{std::nullopt, std::nullopt, "not asked for"};
+                         const WantedOfRuns& wanted, LongRun& watch) {
+  const Bound least = wanted.bound ? BoundFor(scenario, WithOwnPolicies(scenario, policies))
+                                   : Bound{std::nullopt, std::nullopt, "not asked for"};
   ScenarioRuns runs;
-  for (const PolicySpec& policy : policies) {
+  std::vector<PolicySpec> decided = policies;
+  for (PolicySpec& policy : decided) {
     const auto progress = [&](std::int64_t ended) { return watch.Progress(scenario.name, ended, 0); };
     if (!progress(0)) break;
     PolicyRun run = RunOrWhyNot(scenario, policy, engine, least, progress);
@@ -88,7 +103,8 @@ ScenarioRuns RunPolicies(const Scenario& scenario, const std::vector<PolicySpec>
   if (!runs.policies.empty() && std::all_of(runs.policies.begin(), runs.policies.end(), failed)) {
     throw InputError(runs.policies.front().report.failed);
   }
-  runs.winner = WinnerOf(runs.policies, scenario.objective);
+  const bool all = runs.policies.size() == policies.size();
+  if (wanted.winner && all && !watch.interrupted()) NameWinners(scenario, decided, watch, runs);
   return runs;
 }
 

@@ -19,16 +19,22 @@ struct PolicyRun {
 };
 
 struct ScenarioRuns {
-  std::string winner;  // the labels that win, "eft, heft" where they are tied; empty: none can be named
+  std::vector<std::size_t> winners;  // by the rule of `tandem simulate`; several where they are tied
+  std::string winner;  // their labels, "eft, heft"; empty: none can be named, or none is asked for
   std::vector<PolicyRun> policies;
 
   const PolicyRun* Find(std::string_view label) const;
 };
 
-// Fewer policies where `watch` was interrupted. Throws InputError where none can run. `bound`: with the gap
-// to the bound of all of the scenario's policies, as `tandem simulate` has it.
+// What costs more than the runs.
+struct WantedOfRuns {
+  bool bound = false;   // the gap to the bound of all of the scenario's policies, as `tandem simulate` has it
+  bool winner = false;  // draws of all, by which it is named
+};
+
+// Fewer policies where `watch` was interrupted. Throws InputError where none can run.
 ScenarioRuns RunPolicies(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
-                         bool bound, LongRun& watch);
+                         const WantedOfRuns& wanted, LongRun& watch);
 
 // The case of a baseline that keeps these figures of the run, exactly.
 BaselineCase CaseOf(const PolicyRun& run, const std::string& winner, const std::vector<FigureName>& figures);

@@ -233,9 +233,9 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
   if (!reports.empty() && std::all_of(reports.begin(), reports.end(), failed)) {
     throw InputError(reports[0].failed);
   }
-  SetRelaxations(reports);
   SetShortOfRoom(scenario, reports);
   AddDraws(scenario, decided, options.interval, Wanted::kIntervals, reports, run);
+  SetRelaxations(reports);
   SetUnchanged(options.unchanged, reports);
   records.Close(reports);
   return reports;

@@ -8,10 +8,14 @@
 namespace tandem {
 namespace {
 
+// By its draws where there are some, as limits are.
 bool Keeps(const SweepRow& row, const SweepRequirement& requirement) {
+  const auto median = row.medians.find(requirement.figure);
   const auto figure = row.figures.find(requirement.figure);
-  return figure != row.figures.end() && (!requirement.at_most || figure->second <= *requirement.at_most) &&
-         (!requirement.at_least || figure->second >= *requirement.at_least);
+  if (figure == row.figures.end()) return false;
+  const double value = median == row.medians.end() ? figure->second : median->second;
+  return (!requirement.at_most || value <= *requirement.at_most) &&
+         (!requirement.at_least || value >= *requirement.at_least);
 }
 
 using Costs = std::vector<double>;
@@ -26,10 +30,11 @@ bool IsBeaten(const Costs& costs, const Costs& by) {
   return better;
 }
 
-std::optional<Costs> CostsOf(const SweepRow& row, const std::vector<std::string>& figures) {
+std::optional<Costs> CostsOf(const SweepRow& row, const std::vector<std::string>& figures,
+                             const std::vector<ComparedBy>& by) {
   Costs costs;
-  for (const std::string& figure : figures) {
-    const auto cost = CostByFigure(row, figure);
+  for (std::size_t f = 0; f < figures.size(); ++f) {
+    const auto cost = CostByFigure(row, figures[f], by[f]);
     if (!cost) return std::nullopt;
     costs.push_back(*cost);
   }
@@ -68,24 +73,27 @@ bool MayBeBest(const Sweep& sweep, const SweepRow& row) {
                      [&](const SweepRequirement& requirement) { return Keeps(row, requirement); });
 }
 
-std::optional<double> CostByFigure(const SweepRow& row, std::string_view figure) {
-  const auto value = row.figures.find(std::string(figure));
-  if (row.status != RowStatus::kOk || value == row.figures.end()) return std::nullopt;
-  return MoreIsBetter(figure) ? -value->second : value->second;
+ComparedBy HowCompared(const Sweep& sweep, const std::vector<SweepRow>& rows, std::string_view figure) {
+  const std::string name(figure);
+  const bool all = std::all_of(rows.begin(), rows.end(), [&](const SweepRow& row) {
+    return !MayBeBest(sweep, row) || !row.figures.contains(name) || row.medians.contains(name);
+  });
+  return sweep.interval && all ? ComparedBy::kDraws : ComparedBy::kRuns;
 }
 
-std::optional<Interval> CostInterval(const SweepRow& row, std::string_view figure) {
-  const auto ends = row.intervals.find(std::string(figure));
-  if (row.status != RowStatus::kOk || ends == row.intervals.end()) return std::nullopt;
-  const double low = ends->second[0], high = ends->second[1];
-  return MoreIsBetter(figure) ? Interval{-high, -low} : Interval{low, high};
+std::optional<double> CostByFigure(const SweepRow& row, std::string_view figure, ComparedBy by) {
+  const RunFigures& figures = by == ComparedBy::kDraws ? row.medians : row.figures;
+  const auto value = figures.find(std::string(figure));
+  if (row.status != RowStatus::kOk || value == figures.end()) return std::nullopt;
+  return MoreIsBetter(figure) ? -value->second : value->second;
 }
 
 std::vector<std::size_t> BestRows(const Sweep& sweep, const std::vector<SweepRow>& rows,
                                   std::string_view figure) {
+  const ComparedBy by = HowCompared(sweep, rows, figure);
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const auto cost = CostByFigure(rows[r], figure);
+    const auto cost = CostByFigure(rows[r], figure, by);
     if (cost && MayBeBest(sweep, rows[r])) order.emplace_back(*cost, r);
   }
   std::sort(order.begin(), order.end());
@@ -96,10 +104,12 @@ std::vector<std::size_t> BestRows(const Sweep& sweep, const std::vector<SweepRow
 
 std::vector<std::size_t> ParetoFront(const Sweep& sweep, const std::vector<SweepRow>& rows,
                                      const std::vector<std::string>& figures) {
+  std::vector<ComparedBy> by;
+  for (const std::string& figure : figures) by.push_back(HowCompared(sweep, rows, figure));
   std::vector<std::pair<Costs, std::size_t>> all, front;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (!MayBeBest(sweep, rows[r])) continue;
-    if (auto costs = CostsOf(rows[r], figures)) all.emplace_back(std::move(*costs), r);
+    if (auto costs = CostsOf(rows[r], figures, by)) all.emplace_back(std::move(*costs), r);
   }
   std::sort(all.begin(), all.end());  // whoever beats a row stands before it
   for (auto& row : all) {

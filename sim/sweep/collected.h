@@ -1,6 +1,7 @@
 // The rows of a sweep put together: what there is, what is missing, and which are good.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -28,11 +29,14 @@ CollectedRows CollectRows(const Sweep& sweep, const std::vector<SweepRun>& runs,
 // Has it figures, keeps what the sweep requires, and may it win?
 bool MayBeBest(const Sweep& sweep, const SweepRow& row);
 
-// How good it is: the smaller the better; nothing where it cannot tell.
-std::optional<double> CostByFigure(const SweepRow& row, std::string_view figure);
+// The medians over the draws where all that are compared have one, since runs of medians alone are shorter
+// than most; else the figures of their runs.
+enum class ComparedBy : std::uint8_t { kRuns, kDraws };
+// Of those that may be best and have the figure.
+ComparedBy HowCompared(const Sweep& sweep, const std::vector<SweepRow>& rows, std::string_view figure);
 
-// How good it may be: both ends of its interval as costs, `low` the better one; nothing where it has none.
-std::optional<Interval> CostInterval(const SweepRow& row, std::string_view figure);
+// How good it is: the smaller the better; nothing where it cannot tell.
+std::optional<double> CostByFigure(const SweepRow& row, std::string_view figure, ComparedBy by);
 
 // Positions of those that may be best and have the figure, best first, by key where they are equal.
 std::vector<std::size_t> BestRows(const Sweep& sweep, const std::vector<SweepRow>& rows,

@@ -11,7 +11,7 @@ namespace {
 std::vector<std::size_t> RowsWith(const std::vector<SweepRow>& rows, std::string_view figure) {
   std::vector<std::size_t> positions;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (CostByFigure(rows[r], figure)) positions.push_back(r);
+    if (CostByFigure(rows[r], figure, ComparedBy::kRuns)) positions.push_back(r);
   }
   return positions;
 }

@@ -26,20 +26,23 @@ struct Reign {
   std::string policy;  // empty: none keeps what is required
   std::string first, last;
   std::optional<double> until;  // about where the next one begins, of numbers; the last one's is open
-  // At so many values, and so many of them where its interval ends before those of all others begin.
+  // At so many values, and so many of them where it can be told from all others.
   std::int64_t values = 0, told = 0;
+  std::optional<double> probability;  // the least over its values; nothing where nobody knows it at one
 };
 struct Winners {
   std::string axis;
-  bool intervals = false;  // the rows were asked for some
   std::vector<Reign> reigns;
+
+  bool AreTold() const;  // but for ties
 };
 
 // Of every axis but the seed, from the points at which all policies ran.
 std::vector<Winners> WinnersAlong(const Sweep& sweep, const std::vector<SweepRow>& rows,
                                   std::string_view figure);
 
-// "n: eft wins below 34 (cannot be told at 1 of 3 values), best wins above".
+// "n: eft wins below 34 (cannot be told at 1 of 3 values), best wins above"; whoever can be told at no value
+// only leads.
 std::string WinnersText(const Winners& winners);
 
 }  // namespace tandem

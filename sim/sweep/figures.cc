@@ -24,7 +24,7 @@ const std::vector<std::string_view>& RunFigureNames() {
 }
 
 const std::vector<std::string_view>& DrawnFigureNames() {
-  static const auto names = NamesOf([](const FigureKind& kind) { return kind.interval != nullptr; });
+  static const auto names = NamesOf([](const FigureKind& kind) { return kind.drawn != nullptr; });
   return names;
 }
 
@@ -72,10 +72,19 @@ RunFigures RunFiguresOf(const Report& report) {
 RunIntervals RunIntervalsOf(const Report& report) {
   RunIntervals intervals;
   for (const FigureKind& kind : FigureKinds()) {
-    const auto interval = kind.interval ? kind.interval(report) : std::nullopt;
-    if (interval) intervals.emplace(kind.name, std::vector{interval->low, interval->high});
+    const auto drawn = kind.drawn ? kind.drawn(report) : std::nullopt;
+    if (drawn) intervals.emplace(kind.name, std::vector{drawn->low, drawn->high});
   }
   return intervals;
+}
+
+RunFigures RunMediansOf(const Report& report) {
+  RunFigures medians;
+  for (const FigureKind& kind : FigureKinds()) {
+    const auto drawn = kind.drawn ? kind.drawn(report) : std::nullopt;
+    if (drawn) medians.emplace(kind.name, drawn->median);
+  }
+  return medians;
 }
 
 }  // namespace tandem

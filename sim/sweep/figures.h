@@ -22,6 +22,8 @@ RunFigures RunFiguresOf(const Report& report);
 // Of those that are drawn, the ends of their intervals; empty where the report has no draws.
 using RunIntervals = std::map<std::string, std::vector<double>>;
 RunIntervals RunIntervalsOf(const Report& report);
+// Of the same, the medians over the draws.
+RunFigures RunMediansOf(const Report& report);
 // What may have one, by name.
 const std::vector<std::string_view>& DrawnFigureNames();
 

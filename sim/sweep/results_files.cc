@@ -46,9 +46,9 @@ ResultJson WinnersJson(const std::vector<Winners>& winners) {
       if (reign.until) until = *reign.until;
       if (!reign.policy.empty()) policy = reign.policy;
       reigns.push_back({{"policy", policy}, {"first", reign.first}, {"last", reign.last}, {"until", until}});
-      if (!axis.intervals) continue;
       reigns.back()["values"] = reign.values;
       reigns.back()["told"] = reign.told;
+      if (reign.probability) reigns.back()["probability"] = *reign.probability;
     }
     list.push_back({{"axis", axis.axis}, {"says", WinnersText(axis)}, {"reigns", std::move(reigns)}});
   }

@@ -13,6 +13,7 @@
 #include "sim/sweep/origins.h"
 #include "sim/sweep/point_scenario.h"
 #include "sim/sweep/results.h"
+#include "sim/sweep/told.h"
 
 namespace tandem {
 namespace {
@@ -33,9 +34,9 @@ std::string ValueText(std::string_view figure, double value) {
   return IsTime(figure) ? Fixed(value / 1e6, 3) : Short(value);
 }
 
-std::string CellOf(const SweepRow& row, const std::string& figure) {
-  const auto value = row.figures.find(figure);
-  return value == row.figures.end() ? "-" : ValueText(figure, value->second);
+std::string CellOf(const RunFigures& figures, const std::string& figure) {
+  const auto value = figures.find(figure);
+  return value == figures.end() ? "-" : ValueText(figure, value->second);
 }
 
 // The farther end of its interval; both where it is 0.
@@ -49,35 +50,50 @@ std::string ReachOf(const SweepRow& row, const std::string& figure) {
   return Percent(reach / value->second, 1);
 }
 
-// Of what the intervals are, how many of those that may be best cannot be told from the first of them, and
-// why some have none.
-std::string IntervalNotes(const Sweep& sweep, const std::vector<SweepRow>& rows,
-                          const std::vector<std::size_t>& best, const std::string& figure,
-                          std::size_t width) {
-  if (!sweep.interval || rows.empty()) return {};
-  std::string text = Wrapped(
-      "+-: the farther end of the interval of " + PercentInTenths(*sweep.interval / 100) + ", by draws",
-      width);
-  const auto first = best.empty() ? std::nullopt : CostInterval(rows[best[0]], figure);
-  if (first) {
-    const auto overlaps = [&](std::size_t row) {
-      const auto other = CostInterval(rows[row], figure);
-      return other && other->low <= first->high;
-    };
-    const auto close = std::count_if(best.begin() + 1, best.end(), overlaps);
-    if (close > 0) {
-      text += Wrapped("the intervals of " + std::to_string(close) + " of the other " +
-                          Counted(static_cast<std::int64_t>(best.size()) - 1, "run") +
-                          " overlap with that of the best: by these alone it cannot be told from them",
-                      width);
-    }
+// How many of those that may be best cannot be told from the first of them.
+std::string CloseText(const Sweep& sweep, const std::vector<SweepRow>& rows,
+                      const std::vector<std::size_t>& best, const std::string& figure) {
+  if (best.size() < 2) return {};
+  const SweepRival first = RivalOf(rows, {best[0]}, figure);
+  const auto close = std::count_if(best.begin() + 1, best.end(), [&](const std::size_t row) {
+    return CannotBeTold(RivalOf(rows, {row}, figure), first, figure);
+  });
+  if (close == 0) return {};
+  return std::to_string(close) + " of the other " +
+         Counted(static_cast<std::int64_t>(best.size()) - 1, "run") + " cannot be told from the best" +
+         (sweep.interval ? " by their draws" : "");
+}
+
+// Why the runs of a sweep that draws nothing leave open who wins, and what would tell.
+std::string WhyNotTold(const Sweep& sweep, const std::vector<SweepRow>& rows) {
+  if (sweep.interval) return {};
+  const std::string begin = "cannot be told: runs with every task at its median are compared, and ";
+  const bool known = std::all_of(rows.begin(), rows.end(), [](const SweepRow& row) {
+    return row.status != RowStatus::kOk || row.unknown;
+  });
+  if (!known) return begin + "of some times nobody knows how far off they are";
+  return begin + "the margin lies within what is not known of their times; \"interval\": 90 draws them";
+}
+
+// Of what the intervals are, whom they cannot tell from the best, and why some have none.
+std::string HowSureNotes(const Sweep& sweep, const std::vector<SweepRow>& rows,
+                         const std::vector<std::size_t>& best, const std::string& figure, std::size_t width) {
+  if (rows.empty()) return {};
+  std::string text;
+  if (sweep.interval) {
+    text += Wrapped(
+        "+-: the farther end of the interval of " + PercentInTenths(*sweep.interval / 100) + ", by draws",
+        width);
   }
-  std::map<std::string, std::int64_t> without;
+  if (const std::string close = CloseText(sweep, rows, best, figure); !close.empty())
+    text += Wrapped(close, width);
+  std::map<std::pair<std::string, std::string>, std::int64_t> without;  // of what, why
   for (const SweepRow& row : rows) {
-    if (!row.interval_why.empty()) ++without[row.interval_why];
+    if (!row.interval_why.empty()) ++without[{"no interval of ", row.interval_why}];
+    if (!row.probability_why.empty()) ++without[{"no probability of winning of ", row.probability_why}];
   }
-  for (const auto& [why, count] : without)
-    text += Wrapped("no interval of " + Counted(count, "run") + ": " + why, width);
+  for (const auto& [what, count] : without)
+    text += Wrapped(what.first + Counted(count, "run") + ": " + what.second, width);
   return text;
 }
 
@@ -116,7 +132,9 @@ std::string RowsTable(const Sweep& sweep, const std::vector<SweepRow>& rows,
   columns.push_back({.title = "policy", .shrinks = true});
   for (const std::string& figure : figures) {
     columns.push_back({.title = TitleOf(figure), .right = true});
-    if (sweep.interval) columns.push_back({.title = "+-", .right = true});
+    if (!sweep.interval) continue;
+    columns.push_back({.title = "+-", .right = true});
+    columns.push_back({.title = "median", .right = true});
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < std::min(positions.size(), most); ++p) {
@@ -125,8 +143,10 @@ std::string RowsTable(const Sweep& sweep, const std::vector<SweepRow>& rows,
     for (const SweepAxis& axis : sweep.axes) cells.push_back(PlainValue(row.point.at(axis.name)));
     cells.push_back(row.policy);
     for (const std::string& figure : figures) {
-      cells.push_back(CellOf(row, figure));
-      if (sweep.interval) cells.push_back(ReachOf(row, figure));
+      cells.push_back(CellOf(row.figures, figure));
+      if (!sweep.interval) continue;
+      cells.push_back(ReachOf(row, figure));
+      cells.push_back(CellOf(row.medians, figure));
     }
     table.Add(std::move(cells));
   }
@@ -182,11 +202,13 @@ std::string ResultsText(const Sweep& sweep, const CollectedRows& collected,
   const std::string figure(RunFigureOf(ObjectiveOfSweep(sweep)));
   const auto best = BestRows(sweep, rows, figure);
   if (!best.empty()) {
-    text += "\nbest by " + TitleOf(figure) + "\n" + RowsTable(sweep, rows, best, {figure}, kMostShown, width);
+    const bool by_draws = HowCompared(sweep, rows, figure) == ComparedBy::kDraws;
+    text += "\nbest by " + TitleOf(figure) + (by_draws ? " in the median over the draws" : "") + "\n" +
+            RowsTable(sweep, rows, best, {figure}, kMostShown, width);
   } else if (!rows.empty()) {
     text += "\nno run may be called best: none keeps what is required, or tells its " + Words(figure) + "\n";
   }
-  text += IntervalNotes(sweep, rows, best, figure, width);
+  text += HowSureNotes(sweep, rows, best, figure, width);
   if (!pareto.empty()) {
     const auto front = ParetoFront(sweep, rows, pareto);
     text += "\nPareto front of " + Joined(pareto, " and ", TitleOf) + ": " +
@@ -198,6 +220,8 @@ std::string ResultsText(const Sweep& sweep, const CollectedRows& collected,
   const std::vector<Winners> winners = WinnersAlong(sweep, rows, figure);
   if (!winners.empty()) text += "\n";
   for (const Winners& axis : winners) text += Wrapped(WinnersText(axis), width);
+  const std::string why = WhyNotTold(sweep, rows);
+  if (!why.empty() && !std::ranges::all_of(winners, &Winners::AreTold)) text += Wrapped(why, width);
   const std::vector<std::string> origins = OriginSentences(ProfilesOfSweep(sweep));
   if (!origins.empty()) text += "\n";
   for (const std::string& sentence : origins) text += Wrapped(sentence, width);

@@ -41,7 +41,18 @@ const Fields<SweepRow>& RowFields() {
                   "What the run can tell.")
           .Optional("intervals", &R::intervals, as::MapOf(Ends()),
                     "Of figures that are drawn, between what they lie: [low, high].")
-          .Optional("interval_why", &R::interval_why, as::Words(), "Why there are none.");
+          .Optional("interval_why", &R::interval_why, as::Words(), "Why there are none.")
+          .Optional("medians", &R::medians, as::MapOf(as::Number(std::numeric_limits<double>::lowest())),
+                    "Of figures that are drawn, over the draws: what rows are compared by.")
+          .Optional("drawn", &R::drawn, as::ListOf(as::Number(std::numeric_limits<double>::lowest())),
+                    "What the sweep's objective came to, draw by draw.")
+          .Optional("excesses", &R::excesses, as::ListOf(as::Number(0)),
+                    "By how much the scenario's limits are broken, draw by draw.")
+          .Optional("probability_why", &R::probability_why, as::Words(),
+                    "Why nobody knows how surely it wins by its draws.")
+          .Optional("unknown", &R::unknown, as::Number(0),
+                    "Without draws: how far off its times may be, as a share, as far as its profiles say; "
+                    "absent: nobody knows.");
   return fields;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,15 @@ struct SweepRow {
   bool beside = false;         // clairvoyant where requests are still to come: never the winner
   bool breaks_limits = false;  // of the scenario: not the winner
   RunFigures figures;
-  RunIntervals intervals;    // where the sweep asks for them
-  std::string interval_why;  // it does, and there are none
+  // Where the sweep asks for intervals: over the draws, and what came out of the sweep's objective, and of
+  // how far limits are broken, in each of them.
+  RunIntervals intervals;
+  RunFigures medians;
+  std::vector<double> drawn, excesses;
+  std::string interval_why;     // it does, and there are none
+  std::string probability_why;  // there are some, and nobody knows how surely it wins by them
+  // Where it does not: how far off the times may be, as a share; nothing: nobody knows.
+  std::optional<double> unknown;
 };
 
 std::string RowText(const SweepRow& row);  // without a newline

@@ -6,6 +6,7 @@
 #include "profiles/program/version.h"
 #include "sim/sweep/design.h"
 #include "sim/sweep/point_scenario.h"
+#include "sim/sweep/results.h"
 
 namespace tandem {
 namespace {
@@ -19,7 +20,9 @@ std::vector<SweepRun> RunsOf(const Sweep& sweep, Engine engine) {
   PointScenarios scenarios(sweep);
   const std::string how = std::string(Version()) + "\n" + std::string(NameOf(kEngineNames, engine)) +
                           (sweep.bound ? "\nbound\n" : "\n") +
-                          (sweep.interval ? "interval " + JsonNumber(*sweep.interval) + "\n" : "");
+                          (sweep.interval ? "interval " + JsonNumber(*sweep.interval) + " of " +
+                                                std::string(RunFigureOf(ObjectiveOfSweep(sweep))) + "\n"
+                                          : "");
   std::vector<SweepRun> runs;
   std::unordered_set<std::string> known;
   for (std::int64_t p = 0; p < points.size(); ++p) {

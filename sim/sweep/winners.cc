@@ -10,42 +10,21 @@
 #include "profiles/base/joined.h"
 #include "sim/sweep/collected.h"
 #include "sim/sweep/effects.h"
+#include "sim/sweep/told.h"
 
 namespace tandem {
 namespace {
 
 constexpr std::string_view kAnd = " and ";
 
-// Over several rows. Of intervals the means of their ends: what a profile does not know is the same in all of
-// them.
-struct MeanCost {
-  double value = 0;
-  std::optional<Interval> interval;
-};
 // By policy, of those that may win at each of the rows.
-using MeanCosts = std::map<std::string, MeanCost>;
+using Rivals = std::map<std::string, SweepRival>;
 
-class CostSum {
- public:
-  void Add(double cost, const std::optional<Interval>& interval) {
-    sum_ += cost;
-    if (interval) {
-      ends_.low += interval->low;
-      ends_.high += interval->high;
-    }
-    known_ = known_ && interval;
-    ++count_;
-  }
-  MeanCost Mean() const {
-    MeanCost mean{sum_ / count_, std::nullopt};
-    if (known_) mean.interval = Interval{ends_.low / count_, ends_.high / count_};
-    return mean;
-  }
-
- private:
-  double sum_ = 0, count_ = 0;
-  Interval ends_;
-  bool known_ = true;
+// Its rivals, and what each of them costs.
+struct Level {
+  Rivals rivals;
+  bool by_draws = false;
+  std::map<std::string, double> costs;
 };
 
 // Rows of the points at which every policy ran, without those that never win.
@@ -53,7 +32,7 @@ std::vector<std::size_t> Compared(const std::vector<SweepRow>& rows, std::string
   std::set<std::string> policies;
   std::map<std::map<std::string, std::string>, std::vector<std::size_t>> points;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (rows[r].beside || !CostByFigure(rows[r], figure)) continue;
+    if (rows[r].beside || !CostByFigure(rows[r], figure, ComparedBy::kRuns)) continue;
     policies.insert(rows[r].policy);
     points[rows[r].point].push_back(r);
   }
@@ -64,95 +43,126 @@ std::vector<std::size_t> Compared(const std::vector<SweepRow>& rows, std::string
   return policies.size() < 2 ? std::vector<std::size_t>() : compared;
 }
 
-MeanCosts MeansAt(const Sweep& sweep, const std::vector<SweepRow>& rows, const FactorLevel& level,
-                  std::string_view figure) {
-  std::map<std::string, CostSum> sums;
+Level RivalsAt(const Sweep& sweep, const std::vector<SweepRow>& rows, const FactorLevel& level,
+               std::string_view figure) {
+  std::map<std::string, std::vector<std::size_t>> of_policy;
   std::set<std::string> out;
   for (const std::size_t row : level.rows) {
-    sums[rows[row].policy].Add(*CostByFigure(rows[row], figure), CostInterval(rows[row], figure));
+    of_policy[rows[row].policy].push_back(row);
     if (!MayBeBest(sweep, rows[row])) out.insert(rows[row].policy);
   }
-  MeanCosts means;
-  for (const auto& [policy, sum] : sums) {
-    if (!out.contains(policy)) means[policy] = sum.Mean();
+  Level at;
+  std::vector<const SweepRival*> all;
+  for (const auto& [policy, positions] : of_policy) {
+    if (!out.contains(policy)) all.push_back(&(at.rivals[policy] = RivalOf(rows, positions, figure)));
   }
-  return means;
+  at.by_draws = AreComparedByDraws(all);
+  for (const auto& [policy, rival] : at.rivals) at.costs[policy] = CostOf(rival, figure, at.by_draws);
+  return at;
 }
 
 // Several that are equal share it.
-std::string BestOf(const MeanCosts& means) {
+std::string BestOf(const Level& level) {
   std::vector<std::string> best;
   double least = 0;
-  for (const auto& [policy, cost] : means) {
-    if (!best.empty() && cost.value > least) continue;
-    if (!best.empty() && cost.value < least) best.clear();
-    least = cost.value;
+  for (const auto& [policy, cost] : level.costs) {
+    if (!best.empty() && cost > least) continue;
+    if (!best.empty() && cost < least) best.clear();
+    least = cost;
     best.push_back(policy);
   }
   return Joined(best, kAnd);
 }
 
-// Does its interval end before those of all others begin?
-bool IsTold(const MeanCosts& means, const std::string& best) {
-  if (means.size() == 1) return true;  // there is no other
-  const auto own = means.find(best);
-  if (own == means.end() || !own->second.interval) return false;
-  return std::all_of(means.begin(), means.end(), [&](const auto& mean) {
-    const auto& other = mean.second.interval;
-    return mean.first == best || (other && other->low > own->second.interval->high);
+bool IsTold(const Level& level, const std::string& best, std::string_view figure) {
+  if (level.rivals.size() == 1) return true;  // there is no other
+  const auto own = level.rivals.find(best);
+  if (own == level.rivals.end()) return false;
+  return std::none_of(level.rivals.begin(), level.rivals.end(), [&](const auto& rival) {
+    return rival.first != best && CannotBeTold(rival.second, own->second, figure);
   });
 }
 
+// In what share of the draws it is the best; nothing where nobody knows.
+std::optional<double> ProbabilityOf(const Level& level, const std::string& best, std::string_view figure) {
+  std::vector<const ReportDraws*> draws;
+  std::optional<std::size_t> own;
+  for (const auto& [policy, rival] : level.rivals) {
+    if (!level.by_draws || !rival.has_probability) return std::nullopt;
+    if (policy == best) own = draws.size();
+    draws.push_back(&rival.draws);
+  }
+  if (!own) return std::nullopt;
+  return WinProbabilities(draws, MoreIsBetter(figure))[*own];
+}
+
 // Where the lines of the two policies meet between two levels; half way where one of them has none.
-double Crossing(const FactorLevel& left, const FactorLevel& right, const MeanCosts& before,
-                const MeanCosts& after, const std::string& policy, const std::string& next) {
+double Crossing(const FactorLevel& left, const FactorLevel& right, const Level& before, const Level& after,
+                const std::string& policy, const std::string& next) {
   const double from = *left.at, to = *right.at;
-  const bool lines =
-      before.contains(policy) && before.contains(next) && after.contains(policy) && after.contains(next);
+  const bool lines = before.costs.contains(policy) && before.costs.contains(next) &&
+                     after.costs.contains(policy) && after.costs.contains(next);
   if (!lines) return (from + to) / 2;
-  const double lead = before.at(next).value - before.at(policy).value,
-               behind = after.at(policy).value - after.at(next).value;
+  const double lead = before.costs.at(next) - before.costs.at(policy),
+               behind = after.costs.at(policy) - after.costs.at(next);
   return lead + behind > 0 ? from + (to - from) * lead / (lead + behind) : (from + to) / 2;
+}
+
+void AddValue(const Level& at, const std::string& best, std::string_view figure, Reign& reign) {
+  const auto probability = ProbabilityOf(at, best, figure);
+  const bool known = probability && (reign.values == 0 || reign.probability);
+  reign.probability =
+      known ? std::optional(std::min(reign.probability.value_or(1), *probability)) : std::nullopt;
+  ++reign.values;
+  reign.told += IsTold(at, best, figure) ? 1 : 0;
 }
 
 Winners WinnersOf(const Sweep& sweep, const std::vector<SweepRow>& rows, const Factor& factor,
                   std::string_view figure) {
-  Winners winners{factor.name, sweep.interval.has_value(), {}};
-  MeanCosts before;
+  Winners winners{factor.name, {}};
+  Level before;
   const FactorLevel* last = nullptr;
   for (const FactorLevel& level : factor.levels) {
-    const MeanCosts means = MeansAt(sweep, rows, level, figure);
-    const std::string best = BestOf(means);
+    Level at = RivalsAt(sweep, rows, level, figure);
+    const std::string best = BestOf(at);
     if (last == nullptr || winners.reigns.back().policy != best) {
       if (last != nullptr && level.at) {
-        winners.reigns.back().until =
-            Crossing(*last, level, before, means, winners.reigns.back().policy, best);
+        winners.reigns.back().until = Crossing(*last, level, before, at, winners.reigns.back().policy, best);
       }
-      winners.reigns.push_back({best, level.label, level.label, std::nullopt});
+      winners.reigns.emplace_back();
+      winners.reigns.back().policy = best;
+      winners.reigns.back().first = level.label;
     }
     Reign& reign = winners.reigns.back();
     reign.last = level.label;
-    ++reign.values;
-    reign.told += IsTold(means, best) ? 1 : 0;
-    before = means;
+    AddValue(at, best, figure, reign);
+    before = std::move(at);
     last = &level;
   }
   return winners;
 }
 
-// Where a policy wins by less than its figure is known.
-std::string HowSure(const Winners& winners, const Reign& reign) {
-  const bool said =
-      winners.intervals && !reign.policy.empty() && reign.policy.find(kAnd) == std::string::npos;
-  if (!said || reign.told == reign.values) return {};
+// Is there one winner, of whom it can be said how sure it is?
+bool IsOfOne(const Reign& reign) {
+  return !reign.policy.empty() && reign.policy.find(kAnd) == std::string::npos;
+}
+
+std::string HowSure(const Reign& reign) {
+  if (!IsOfOne(reign)) return {};
   if (reign.told == 0) return " (cannot be told)";
-  return " (cannot be told at " + std::to_string(reign.values - reign.told) + " of " +
-         Counted(reign.values, "value") + ")";
+  if (reign.told < reign.values) {
+    return " (cannot be told at " + std::to_string(reign.values - reign.told) + " of " +
+           Counted(reign.values, "value") + ")";
+  }
+  if (!reign.probability) return {};
+  return std::string(" (best in ") + (reign.values > 1 ? "at least " : "") + Share(*reign.probability) +
+         " of the draws)";
 }
 
 std::string WhoWins(const Reign& reign) {
   if (reign.policy.empty()) return "none keeps what is required";
-  return reign.policy + (reign.policy.find(kAnd) == std::string::npos ? " wins" : " tie");
+  if (!IsOfOne(reign)) return reign.policy + " tie";
+  return reign.policy + (reign.told == 0 ? " leads" : " wins");
 }
 
 }  // namespace
@@ -166,10 +176,15 @@ std::vector<Winners> WinnersAlong(const Sweep& sweep, const std::vector<SweepRow
   return all;
 }
 
+bool Winners::AreTold() const {
+  return std::all_of(reigns.begin(), reigns.end(),
+                     [](const Reign& reign) { return !IsOfOne(reign) || reign.told == reign.values; });
+}
+
 std::string WinnersText(const Winners& winners) {
   std::string text = winners.axis + ": ";
   const std::vector<Reign>& reigns = winners.reigns;
-  if (reigns.size() == 1) return text + WhoWins(reigns[0]) + " everywhere" + HowSure(winners, reigns[0]);
+  if (reigns.size() == 1) return text + WhoWins(reigns[0]) + " everywhere" + HowSure(reigns[0]);
   for (std::size_t r = 0; r < reigns.size(); ++r) {
     text += (r == 0 ? "" : ", ") + WhoWins(reigns[r]);
     if (reigns[r].until) {
@@ -179,7 +194,7 @@ std::string WinnersText(const Winners& winners) {
     } else {
       text += " at " + reigns[r].first + (reigns[r].first == reigns[r].last ? "" : " to " + reigns[r].last);
     }
-    text += HowSure(winners, reigns[r]);
+    text += HowSure(reigns[r]);
   }
   return text;
 }

@@ -5,12 +5,18 @@
 
 #include "profiles/base/input_error.h"
 #include "profiles/program/version.h"
+#include "scenarios/scenario/profile_used.h"
 #include "sim/study/draws.h"
+#include "sim/sweep/results.h"
 
 namespace tandem {
 
 RowMaker::RowMaker(const Sweep& sweep, Engine engine)
-    : sweep_(sweep), engine_(engine), points_(sweep), scenarios_(sweep) {}
+    : sweep_(sweep),
+      engine_(engine),
+      objective_(sweep.interval ? ObjectiveOfSweep(sweep) : Objective::kMakespan),
+      points_(sweep),
+      scenarios_(sweep) {}
 
 SweepRow RowMaker::Blank(const SweepRun& run) const {
   SweepRow row;
@@ -39,15 +45,31 @@ void RowMaker::Simulate(const SweepRun& run, SweepRow& row) {
   const PreparedRun prepared = Prepare(scenario, policies.front());
   std::vector<Report> reports = {ReportOf(prepared, engine_, bound, RunOn(engine_, prepared))};
   if (sweep_.interval) {
-    AddDraws(scenario, {Decided(prepared)}, *sweep_.interval / 100, Wanted::kIntervals, reports,
-             [](std::int64_t, std::int64_t) { return true; });
+    Draw(prepared, scenario, reports, row);
+  } else {
+    row.unknown = UnknownShare(scenario);
   }
   const Report& report = reports.front();
   row.beside = report.beside;
   row.breaks_limits = ExcessOf(report) > 0;
   row.figures = RunFiguresOf(report);
+}
+
+void RowMaker::Draw(const PreparedRun& prepared, const Scenario& scenario, std::vector<Report>& reports,
+                    SweepRow& row) const {
+  Report& report = reports.front();
+  report.objective = objective_;
+  AddDraws(scenario, {Decided(prepared)}, *sweep_.interval / 100, Wanted::kIntervals, reports,
+           [](std::int64_t, std::int64_t) { return true; });
+  row.interval_why = report.interval_why;
+  if (!report.draws) return;
   row.intervals = RunIntervalsOf(report);
-  if (sweep_.interval) row.interval_why = report.interval_why;
+  row.medians = RunMediansOf(report);
+  row.drawn = report.draws->objectives;
+  row.excesses = report.draws->excesses;
+  if (const auto not_sure = WhyNotSure(reports, objective_)) {
+    row.probability_why = not_sure->what + ": " + not_sure->why;
+  }
 }
 
 SweepRow RowMaker::Row(const SweepRun& run) {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "policies/kinds/prepared_run.h"
+#include "scenarios/report/report.h"
 #include "sim/sweep/design.h"
 #include "sim/sweep/point_scenario.h"
 #include "sim/sweep/row.h"
@@ -23,9 +25,12 @@ class RowMaker {
  private:
   const Scenario& ScenarioOf(std::int64_t point);
   void Simulate(const SweepRun& run, SweepRow& row);
+  void Draw(const PreparedRun& prepared, const Scenario& scenario, std::vector<Report>& reports,
+            SweepRow& row) const;
 
   const Sweep& sweep_;
   Engine engine_;
+  Objective objective_;  // where the sweep asks for intervals, its own: what is drawn
   SweepPoints points_;
   PointScenarios scenarios_;
   KnownModels models_;

@@ -2,6 +2,7 @@
 #include "scenarios/trace/trace.h"
 
 #include "policies/engine/trace_run.h"
+#include "scenarios/report/report.h"
 #include "sim/study/report_writer.h"
 
 namespace tandem::trace {
@@ -16,6 +17,12 @@ class Trace final : public ReportWriter {
     return writer_.BeginRun(++runs_, TraceRunOf(run, *run.spec, name));
   }
   void EndRun(const Outcome& outcome) override { writer_.EndRun(outcome.end, outcome.complete); }
+  void SetReports(const std::vector<Report>& reports) override {
+    if (reports.size() < 2) return;
+    const Objective objective = reports[0].objective;
+    const Ranking ranking = RankReports(reports, objective);
+    if (ranking.taken) writer_.SetWinner({reports[*ranking.taken].label, objective});
+  }
   void Close() override { writer_.Close(); }
 
  private:

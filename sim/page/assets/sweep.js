@@ -13,7 +13,7 @@ tandem.sweepVerdict = sweep => {
   const left = without > 0 ? ` ${tandem.counted(without, "run")} of ${sweep.rows.length + sweep.missing.length} failed or ${without > 1 ? "are" : "is"} missing.` : "";
   if (!row) return `No run of ${sweep.name} may be called best.${left}`;
   return `${tandem.name(row.policy)} is best by ${tandem.figureTitle(sweep.objective)} at ${tandem.pointText(row.point)}: ` +
-    `${tandem.figureText(sweep.objective, row.figures[sweep.objective])}.${left} ${sweep.winners.map(axis => axis.says + ".").join(" ")}`.trimEnd();
+    `${tandem.figureText(sweep.objective, row.medians?.[sweep.objective] ?? row.figures[sweep.objective])}.${left} ${sweep.winners.map(axis => axis.says + ".").join(" ")}`.trimEnd();
 };
 
 // Axes whose values are numbers, at least two of them.
@@ -55,10 +55,10 @@ tandem.rowsTable = (sweep, caption, rows, figures) => {
   const units = figures.map(figure => tandem.isTime(figure) ? tandem.unitFor(rows.map(row => row.figures[figure] ?? 0)) : null);
   const number = (value, i) => units[i] ? tandem.time(value, units[i], false) : tandem.figure(value);
   const between = (ends, i) => ends ? `${number(ends[0], i)} to ${number(ends[1], i)}` : "-";
-  const titles = (figure, i) => [tandem.figureTitle(figure) + (units[i] ? `, ${units[i][0]}` : ""), ...(sweep.interval ? [`in ${tandem.figure(sweep.interval)} % of draws`] : [])];
+  const titles = (figure, i) => [tandem.figureTitle(figure) + (units[i] ? `, ${units[i][0]}` : ""), ...(sweep.interval ? [`in ${tandem.figure(sweep.interval)} % of draws`, "median"] : [])];
   return tandem.table(caption, ["run", ...sweep.axes.map(axis => "<" + axis), "<policy", ...figures.flatMap(titles), "<"],
     rows.map(row => ({cells: [row.key, ...sweep.axes.map(axis => tandem.valueText(row.point[axis])), row.policy,
-      ...figures.flatMap((figure, i) => [number(row.figures[figure], i), ...(sweep.interval ? [between(row.intervals?.[figure], i)] : [])]),
+      ...figures.flatMap((figure, i) => [number(row.figures[figure], i), ...(sweep.interval ? [between(row.intervals?.[figure], i), row.medians?.[figure] === undefined ? "-" : number(row.medians[figure], i)] : [])]),
       row.status === "ok" ? "" : `${row.status}: ${row.message ?? ""}`]})));
 };
 

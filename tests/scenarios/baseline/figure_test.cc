@@ -102,7 +102,7 @@ TEST(Figures, OfAReportWithDrawsHaveIntervals) {
   Report report = TwoStreams();
   const auto ends = [&report](const char* name) {
     const FigureKind& kind = *FindFigureKind(name);
-    const auto interval = kind.interval ? kind.interval(report) : std::nullopt;
+    const auto interval = kind.drawn ? kind.drawn(report) : std::nullopt;
     return interval ? std::vector{interval->low, interval->high} : std::vector<double>();
   };
   const std::vector<double> none;

@@ -328,9 +328,72 @@ TEST(Limits, SayInHowManyDrawsTheyAreKept) {
   for (std::int64_t p99 = 1; p99 <= 20; ++p99) drawn.push_back(With("drawn", p99, 10));
   SetDraws(drawn, kUsualInterval, report);
   EXPECT_DOUBLE_EQ(*report.limits[0].kept_share, 0.25);
-  EXPECT_EQ(LimitTexts({report})[0], "limit p99 <= 5 ms: kept by drawn (5.000 ms, in 25.0% of the draws)");
+  EXPECT_EQ(
+      LimitTexts({report})[0].find(
+          "limit p99 <= 5 ms: broken by drawn (10.000 ms in the median over the draws, kept in 25.0% of "
+          "them)"),
+      0U)
+      << LimitTexts({report})[0];
+  EXPECT_NE(
+      ReportJson(report).find(R"("value": 5000000, "median": 10000000, "bound": 5000000, "kept": false)"),
+      std::string::npos)
+      << ReportJson(report);
   ForgetDraws("none", report);
   EXPECT_FALSE(report.limits[0].kept_share);
+  EXPECT_TRUE(report.limits[0].kept()) << "by its run, again";
+}
+
+// Draws with these p99 latencies, one after the other; the run itself keeps the limit.
+Report DrawnWith(const std::string& label, const std::vector<std::int64_t>& p99s, std::int64_t makespan) {
+  Report report = With(label, 5, makespan);
+  std::vector<Report> drawn;
+  for (const std::int64_t p99 : p99s) drawn.push_back(With(label, p99, makespan));
+  SetDraws(drawn, kUsualInterval, report);
+  return report;
+}
+
+// So many of 20 draws take 5 ms, the others 6.
+std::vector<std::int64_t> KeptInSoMany(std::size_t kept) {
+  std::vector<std::int64_t> p99s(20, 6);
+  std::fill_n(p99s.begin(), kept, 5);
+  return p99s;
+}
+
+TEST(Limits, AreKeptWhereHalfOfTheDrawsKeepThem) {
+  EXPECT_TRUE(DrawnWith("a", KeptInSoMany(10), 10).limits[0].kept());
+  const Report broken = DrawnWith("a", KeptInSoMany(9), 10);
+  EXPECT_FALSE(broken.limits[0].kept());
+  EXPECT_EQ(broken.limits[0].value, 6e6);
+  EXPECT_DOUBLE_EQ(broken.limits[0].excess, 0.2) << "6 ms of 5";
+}
+
+TEST(Limits, ThatARunOfMediansAloneKeepsDecideNoWinner) {
+  // Both runs of medians keep 5 ms. Of the draws of the quick one none does, of the other's all.
+  std::vector<Report> reports = {DrawnWith("quick", KeptInSoMany(0), 10),
+                                 DrawnWith("steady", KeptInSoMany(20), 30)};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(BestReports(reports, Objective::kMakespan), Positions{1});
+  EXPECT_EQ(reports[1].draws->win_probability, 1);
+  EXPECT_FALSE(reports[0].draws->win_probability);
+}
+
+TEST(Limits, CountBeforeTheObjectiveInEveryDraw) {
+  // The quick one keeps the limit in 12 of 20 draws and is best in these, the steady one in the other 8.
+  std::vector<Report> reports = {DrawnWith("quick", KeptInSoMany(12), 10),
+                                 DrawnWith("steady", KeptInSoMany(20), 30)};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_DOUBLE_EQ(*reports[0].draws->win_probability, 0.6);
+  EXPECT_DOUBLE_EQ(*reports[1].draws->win_probability, 0.4);
+}
+
+TEST(Limits, ThatTheBestBreaksAreSaidBesideHowSureItIs) {
+  // Nobody keeps 5 ms in half of the draws. Both take 6 ms in the median, which is 20 % too much; the quick
+  // one is better in all 20 draws.
+  std::vector<Report> reports = {DrawnWith("quick", KeptInSoMany(9), 10),
+                                 DrawnWith("steady", KeptInSoMany(9), 30)};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(WinnerText(reports, 0, Objective::kMakespan),
+            "quick is best in 100.0% of 20 draws, as it breaks limits the least");
 }
 
 }  // namespace

@@ -129,6 +129,17 @@ TEST_F(TraceFiles, CopiesLoadsPartsAndDropsSayWhatTheyAre) {
 {"ph": "i", "pid": 1, "tid": 0, "ts": 5.005, "name": "a, b #3 dropped", "cat": "dropped", "s": "p", "args": {"request": "a, b #3", "stream": "a, b", "index": 3, "model": "net", "kind": "dropped", "release_ns": 5, "at_ns": 5005}})");
 }
 
+TEST_F(TraceFiles, NameTheWinnerOfTheirRunsAfterThem) {
+  TraceWriter writer(path_, scenario_);
+  writer.BeginRun(1, Run());
+  writer.EndRun(Nanos{0});
+  writer.SetWinner({"a, b", Objective::kMakespan});
+  writer.Close();
+  EXPECT_TRUE(ReadTextFile(path_).ends_with(
+      "\n],\n \"winner\": {\"policy\": \"a, b\", \"objective\": \"makespan\"}}\n"))
+      << ReadTextFile(path_);
+}
+
 TEST_F(TraceFiles, IsThereOnlyOnceItIsClosed) {
   {
     TraceWriter abandoned(path_, scenario_);

@@ -86,6 +86,47 @@ TEST(CapacityOfOneUnit, EachPolicyHasItsOwn) {
   EXPECT_NE(all.policies[2].why, "");
 }
 
+// Two units that "quick" and "steady" run on, each alone. At their medians 9 and 10 ms; of the quick one
+// every fifth run takes 19 ms, so that in the mean it needs 11.
+OneUnit QuickAndSteady(const std::string& of_quick) {
+  OneUnit one;
+  one.times = R"("samples_us": [)" + of_quick + "]";
+  one.of_unit = R"(}, {"name": "other", "kind": "gpu", "memory": "n")";
+  std::string steady;
+  for (int i = 0; i < 20; ++i) steady += (i == 0 ? "" : ", ") + std::string(i % 2 == 0 ? "9999" : "10001");
+  one.entries = R"(, {"model": "alexnet", "unit": "other", "layers": "*", "samples_us": [)" + steady + "]}";
+  one.policies = R"({"name": "single", "unit": "cpu", "label": "quick"},
+                    {"name": "single", "unit": "other", "label": "steady"})";
+  one.streams = R"({"name": "a", "model": "alexnet", "count": 10, "arrival": {"type": "offline"}})";
+  return one;
+}
+
+TEST(CapacityOfTwoUnits, IsBestByTheDrawsAndNotByTheMedians) {
+  std::string slow_now_and_then;
+  for (int i = 0; i < 20; ++i) {
+    slow_now_and_then += (i == 0 ? "" : ", ") + std::string(i % 5 == 4 ? "19000" : "9000");
+  }
+  // In 10 s: 1111 runs of 9 ms, 1000 of 10 ms, 909 of 11 ms in the mean.
+  const Capacity capacity =
+      MostOf(QuickAndSteady(slow_now_and_then), Asking("streams.a.count", "makespan <= 10 s"));
+  const PolicyCapacity &quick = capacity.policies[0], &steady = capacity.policies[1];
+  EXPECT_EQ(quick.limit.value, 1111);
+  EXPECT_LT(quick.draws.objective->median, steady.draws.objective->median);
+  EXPECT_TRUE(steady.best) << CapacityText(capacity, 200);
+  EXPECT_FALSE(quick.winner);
+}
+
+TEST(CapacityOfTwoUnits, HasNoWinnerWhereTheDrawsCannotTellThemApart) {
+  // 10 ms in the mean, as the steady one's, and that known to 0.23 ms: 1.03 / sqrt(20).
+  std::string alike;
+  for (int i = 0; i < 20; ++i) alike += (i == 0 ? "" : ", ") + std::string(i < 10 ? "9000" : "11000");
+  const Capacity capacity = MostOf(QuickAndSteady(alike), Asking("streams.a.count", "makespan <= 10 s"));
+  const std::string text = CapacityText(capacity, 200);
+  for (const PolicyCapacity& of : capacity.policies) EXPECT_FALSE(of.winner) << text;
+  EXPECT_NE(text.find("these cannot be told apart: quick, steady; "), std::string::npos) << text;
+  EXPECT_EQ(text.find("* "), std::string::npos) << text;
+}
+
 TEST(CapacityOfOneUnit, HasNoIntervalWhereNothingIsKnown) {
   const PolicyCapacity of = First({}, "streams.camera.arrival.rate", "misses <= 0 %");
   EXPECT_FALSE(of.interval);

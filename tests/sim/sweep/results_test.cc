@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/base/files.h"
@@ -26,6 +29,7 @@ SweepRow MadeRow(const std::string& rate, const std::string& policy, double make
   row.point = {{"rate", rate}};
   row.policy = policy;
   row.figures = {{"makespan_ns", makespan}, {"energy_j", joules}, {"missed", missed}};
+  row.unknown = 0;
   return row;
 }
 
@@ -82,53 +86,111 @@ TEST(TheWinner, IsNobodyWhereTwoAreEqualAndNeverOneThatSeesWhatIsToCome) {
     EXPECT_NE(rows[row].policy, "heft");
 }
 
-// With intervals that reach as far on both sides.
-std::vector<SweepRow> SureWithin(double reach) {
+// Its 11 draws: the median, and what is so much more, or less, in tenths of a step.
+void Draw(double median, double step, std::string_view figure, SweepRow& row) {
+  const std::string name(figure);
+  row.unknown.reset();
+  row.drawn.clear();
+  for (int d = -5; d <= 5; ++d) row.drawn.push_back(median + step * d / 5);
+  row.medians[name] = median;
+  row.intervals[name] = {median - std::abs(step), median + std::abs(step)};
+}
+
+// Draws that reach as far on both sides. Where eft is slow best is fast.
+std::vector<SweepRow> DrawnWithin(double reach) {
   std::vector<SweepRow> rows = CrossingRows();
   for (SweepRow& row : rows) {
-    const double makespan = row.figures["makespan_ns"];
-    row.intervals["makespan_ns"] = {makespan - reach, makespan + reach};
+    Draw(row.figures["makespan_ns"], row.policy == "eft" ? reach : -reach, "makespan_ns", row);
   }
   return rows;
 }
 
 const std::string kWithIntervals = R"("objective": "makespan", "interval": 90)";
 
-TEST(TheWinner, IsToldWhereItsIntervalEndsBeforeThoseOfTheOthers) {
+// best takes 3, 1, -1 and -3 more than eft, less 2 x reach x d / 5 in draw d = -5..5. The other one is ahead
+// at a lead of 1 in the draws with d > 2.5 / reach, at 3 with d > 7.5 / reach.
+TEST(TheWinner, IsToldWhereDrawsTellItFromTheOthers) {
   const Sweep sweep = RateSweep(kWithIntervals);
   const auto text = [&](double reach) {
-    return WinnersText(WinnersAlong(sweep, SureWithin(reach), "makespan_ns")[0]);
+    return WinnersText(WinnersAlong(sweep, DrawnWithin(reach), "makespan_ns")[0]);
   };
-  EXPECT_EQ(text(0.4), "rate: eft wins below 25.00, best wins above");
+  EXPECT_EQ(text(0.4),
+            "rate: eft wins below 25.00 (best in at least 100.0% of the draws), best wins above (best in at "
+            "least 100.0% of the draws)");
+  // d = 5 alone, one of 11, is less than a tenth.
+  EXPECT_EQ(text(0.6),
+            "rate: eft wins below 25.00 (best in at least 90.9% of the draws), best wins above (best in at "
+            "least 90.9% of the draws)");
+  // At a lead of 1 four of 11, at one of 3 two, which in the mean are beyond what the best may come out as.
   EXPECT_EQ(
-      text(0.6),
-      "rate: eft wins below 25.00 (cannot be told at 1 of 2 values), best wins above (cannot be told at 1 "
-      "of 2 values)");
-  EXPECT_EQ(text(2), "rate: eft wins below 25.00 (cannot be told), best wins above (cannot be told)");
-  const auto winners = WinnersAlong(sweep, SureWithin(0.6), "makespan_ns");
+      text(2),
+      "rate: eft wins below 25.00 (cannot be told at 1 of 2 values), best wins above (cannot be told at "
+      "1 of 2 values)");
+  EXPECT_EQ(text(4), "rate: eft leads below 25.00 (cannot be told), best leads above (cannot be told)");
+  const auto winners = WinnersAlong(sweep, DrawnWithin(2), "makespan_ns");
   EXPECT_EQ(winners[0].reigns[0].values, 2);
   EXPECT_EQ(winners[0].reigns[0].told, 1);
+  EXPECT_DOUBLE_EQ(*winners[0].reigns[0].probability, 7. / 11);
 }
 
-TEST(TheWinner, IsNotToldWhereAnIntervalIsMissing) {
-  std::vector<SweepRow> rows = SureWithin(0.4);
-  rows[0].intervals.clear();  // eft's, at 10
+TEST(TheWinner, IsThatOfTheMediansOverTheDrawsAndNotThatOfTheRuns) {
+  std::vector<SweepRow> rows;
+  for (const char* rate : {"10", "20"}) {
+    rows.push_back(MadeRow(rate, "steady", 21));
+    Draw(21, 0.1, "makespan_ns", rows.back());
+    rows.push_back(MadeRow(rate, "skewed", 20));  // every task at its median; each draw has slow ones
+    Draw(26, 0.1, "makespan_ns", rows.back());
+  }
+  const Sweep sweep = RateSweep(kWithIntervals);
+  EXPECT_EQ(WinnersText(WinnersAlong(sweep, rows, "makespan_ns")[0]),
+            "rate: steady wins everywhere (best in at least 100.0% of the draws)");
+  EXPECT_EQ(rows[BestRows(sweep, rows, "makespan_ns").front()].policy, "steady");
+  EXPECT_EQ(rows[ParetoFront(sweep, rows, {"makespan_ns", "energy_j"}).front()].policy, "steady");
+}
+
+TEST(TheWinner, IsNotToldWhereDrawsAreMissing) {
+  std::vector<SweepRow> rows = DrawnWithin(0.4);
+  rows[0].drawn.clear();  // eft's, at 10
+  rows[0].medians.clear();
+  const Winners winners = WinnersAlong(RateSweep(kWithIntervals), rows, "makespan_ns")[0];
+  EXPECT_EQ(WinnersText(winners),
+            "rate: eft wins below 25.00 (cannot be told at 1 of 2 values), best wins above (best in at least "
+            "100.0% of the draws)");
+  EXPECT_FALSE(winners.reigns[0].probability);
+}
+
+TEST(TheWinner, HasNoProbabilityWhereProfilesMayHaveDriftedApart) {
+  std::vector<SweepRow> rows = DrawnWithin(0.4);
+  rows[0].probability_why = "p and q may have drifted apart";
   EXPECT_EQ(WinnersText(WinnersAlong(RateSweep(kWithIntervals), rows, "makespan_ns")[0]),
-            "rate: eft wins below 25.00 (cannot be told at 1 of 2 values), best wins above");
-  EXPECT_EQ(WinnersText(WinnersAlong(RateSweep(), rows, "makespan_ns")[0]),
-            "rate: eft wins below 25.00, best wins above")
-      << "nobody asked for intervals";
+            "rate: eft wins below 25.00, best wins above (best in at least 100.0% of the draws)");
 }
 
-TEST(TheWinner, OfAFigureOfWhichMoreIsBetterIsToldByTheLowerEnd) {
+TEST(TheWinner, WithoutDrawsIsToldWhereItsMarginIsBeyondWhatIsNotKnown) {
+  // eft leads by 3 and 1 of 10: 30 and 10 %. best leads by 1 of 9 and 3 of 7: 11 and 43 %.
+  const auto text = [](const std::optional<double>& unknown) {
+    std::vector<SweepRow> rows = CrossingRows();
+    for (SweepRow& row : rows) row.unknown = unknown;
+    return WinnersText(WinnersAlong(RateSweep(), rows, "makespan_ns")[0]);
+  };
+  EXPECT_EQ(text(0.05), "rate: eft wins below 25.00, best wins above");
+  EXPECT_EQ(text(0.105), "rate: eft wins below 25.00 (cannot be told at 1 of 2 values), best wins above");
+  EXPECT_EQ(
+      text(0.35),
+      "rate: eft leads below 25.00 (cannot be told), best wins above (cannot be told at 1 of 2 values)");
+  EXPECT_EQ(text(std::nullopt),
+            "rate: eft leads below 25.00 (cannot be told), best leads above (cannot be told)");
+}
+
+TEST(TheWinner, OfAFigureOfWhichMoreIsBetterIsToldByTheDrawsWithMore) {
   std::vector<SweepRow> rows;
   for (const char* rate : {"10", "20"}) {
     rows.push_back(MadeRow(rate, "eft", 1));
     rows.back().figures["throughput_per_s"] = 20;
-    rows.back().intervals["throughput_per_s"] = {15, 30};
+    Draw(20, 2, "throughput_per_s", rows.back());
     rows.push_back(MadeRow(rate, "fcfs", 1));
-    rows.back().figures["throughput_per_s"] = 10;
-    rows.back().intervals["throughput_per_s"] = {5, rate == std::string("10") ? 14.0 : 16.0};
+    rows.back().figures["throughput_per_s"] = 19;
+    Draw(19, rate == std::string("10") ? 2 : -2, "throughput_per_s", rows.back());
   }
   EXPECT_EQ(WinnersText(WinnersAlong(RateSweep(R"("interval": 90)"), rows, "throughput_per_s")[0]),
             "rate: eft wins everywhere (cannot be told at 1 of 2 values)");
@@ -222,12 +284,15 @@ TEST(TheResult, HasBothEndsOfTheIntervalOfAFigureThatIsNone) {
 TEST(TheResult, HasIntervalsWhereTheyAreAskedFor) {
   const TempFolder folder;
   const Sweep sweep = RateSweep(kWithIntervals);
-  CollectedRows collected = CollectedOf(SureWithin(2));
+  CollectedRows collected = CollectedOf(DrawnWithin(2));
   collected.rows[0].intervals.clear();
+  collected.rows[0].medians.clear();
+  collected.rows[0].drawn.clear();
   collected.rows[0].interval_why = "nobody knows";
   const std::string text = ResultsText(sweep, collected, {}, 120);
-  for (const char* part : {"+-", "28.6 %", "+-: the farther end of the interval of 90 %, by draws",
-                           "the intervals of 5 of the other 7 runs overlap with that of the best",
+  // Draws of 7 -+ 2 against 9 -+ 2 of the same luck never meet, and those of 10 +- 2 are above 9 in the mean.
+  for (const char* part : {"+-", "28.6 %", "median", "+-: the farther end of the interval of 90 %, by draws",
+                           "1 of the other 7 runs cannot be told from the best by their draws",
                            "no interval of 1 run: nobody knows"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
   }
@@ -235,11 +300,29 @@ TEST(TheResult, HasIntervalsWhereTheyAreAskedFor) {
   EXPECT_EQ(json["interval"], 90);
   EXPECT_EQ(json["winners"][0]["reigns"][0]["values"], 2);
   EXPECT_EQ(json["winners"][0]["reigns"][0]["told"], 0);
+  EXPECT_DOUBLE_EQ(json["winners"][0]["reigns"][1]["probability"], 7. / 11);
   EXPECT_EQ(json["rows"][1]["intervals"]["makespan_ns"], nlohmann::json({11.0, 15.0}));
   WriteResultsCsv(sweep, collected, folder / "t.csv");
   const std::string csv = ReadTextFile(folder / "t.csv");
   EXPECT_NE(csv.find(",makespan_low_ns,makespan_high_ns,"), std::string::npos) << csv;
   EXPECT_NE(csv.find(",11,15,"), std::string::npos) << csv;
+}
+
+TEST(TheResult, OfRunsAloneSaysWhatWouldTell) {
+  CollectedRows collected = CollectedOf(CrossingRows());
+  EXPECT_EQ(ResultsText(RateSweep(), collected, {}, 200).find("cannot be told"), std::string::npos);
+  for (SweepRow& row : collected.rows) row.unknown = 0.5;
+  // 50 % of the best one's 7 is more than 9 and 10 are away, and less than 11 is.
+  const std::string text = ResultsText(RateSweep(), collected, {}, 200);
+  EXPECT_NE(text.find("\n5 of the other 7 runs cannot be told from the best\n"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("the margin lies within what is not known of their times; \"interval\": 90 draws them\n"),
+      std::string::npos)
+      << text;
+  collected.rows[0].unknown.reset();
+  EXPECT_NE(
+      ResultsText(RateSweep(), collected, {}, 200).find("of some times nobody knows how far off they are"),
+      std::string::npos);
 }
 
 TEST(TheResult, SaysWhereTheTimesComeFrom) {

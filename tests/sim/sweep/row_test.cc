@@ -59,6 +59,22 @@ TEST(ARow, MayHaveIntervalsOrWhyThereAreNone) {
   EXPECT_EQ(rows.at("b").interval_why, "nobody knows");
 }
 
+TEST(ARow, KeepsWhatCameOutOfEachDraw) {
+  const TempFolder folder;
+  SweepRow drawn = RowOfKey("a"), run = RowOfKey("b");
+  drawn.medians = {{"makespan_ns", 4050000000}};
+  drawn.drawn = {4000000000, 4050000000, 4100000000};
+  drawn.excesses = {0, 0, 0.25};
+  run.unknown = 0.3;
+  WriteFile(folder / "a.rows.jsonl", RowText(drawn) + "\n" + RowText(run) + "\n");
+  const auto rows = ReadRows(folder);
+  EXPECT_EQ(rows.at("a").medians, drawn.medians);
+  EXPECT_EQ(rows.at("a").drawn, drawn.drawn);
+  EXPECT_EQ(rows.at("a").excesses, drawn.excesses);
+  EXPECT_FALSE(rows.at("a").unknown);
+  EXPECT_EQ(rows.at("b").unknown, 0.3);
+}
+
 TEST(ATornLine, IsNoRow) {
   const TempFolder folder;
   const std::string whole = RowText(RowOfKey("a")), torn = RowText(RowOfKey("b"));
