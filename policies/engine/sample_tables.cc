@@ -263,8 +263,8 @@ std::shared_ptr<const HandOvers> SampleTables::DrawHandOvers(const Luck& luck) c
   if (!hand_overs.vary || !problem->hand_overs().any()) return nullptr;
   const Scenario& scenario = problem->scenario();
   return std::make_shared<const HandOvers>(scenario, [&](std::size_t profile, std::size_t entry) {
-    return Drawn(scenario.profiles[profile].hand_overs[entry].time.median,
-                 FactorOf(hand_overs, profile, entry, luck));
+    return DrawnTime(scenario.profiles[profile].hand_overs[entry].time.median,
+                     FactorOf(hand_overs, profile, entry, luck));
   });
 }
 
@@ -293,8 +293,8 @@ std::shared_ptr<const DrawnMoves> SampleTables::DrawMoves(const Luck& luck) cons
   if (!copies && !loads.vary) return nullptr;
   const Scenario& scenario = problem->scenario();
   const CopyRoutes::TimeOf time_of = [&](std::size_t profile, std::size_t entry) {
-    return Drawn(scenario.profiles[profile].transfers[entry].time.median,
-                 FactorOf(transfers, profile, entry, luck));
+    return DrawnTime(scenario.profiles[profile].transfers[entry].time.median,
+                     FactorOf(transfers, profile, entry, luck));
   };
   DrawnMoves moves{CopyRoutes(scenario, time_of), {}, scenario.models.size()};
   for (std::size_t u = 0; u < problem->units(); ++u) {

@@ -101,7 +101,7 @@ inline constexpr std::uint64_t kOfProfile = MixBits(11), kOfMean = MixBits(12), 
 
 inline std::uint64_t Mixed(std::uint64_t a, std::uint64_t b) { return MixBits(a ^ MixBits(b)); }
 
-inline Nanos Drawn(Nanos median, double factor) {
+inline Nanos DrawnTime(Nanos median, double factor) {
   const double drawn = static_cast<double>(median.count()) * factor;
   return Nanos{std::llround(std::min(drawn, static_cast<double>(kLongestTime.count())))};
 }

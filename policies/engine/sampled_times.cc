@@ -130,8 +130,8 @@ Nanos SampledTimes::Draw(const SampleTime& time, const Task& task, UnitId unit) 
   if (time.estimated)
     work *= luck_.Factor(Mixed(kOfParts, tables_->PartHash(task.segment, unit)), part_error_);
   const Nanos dispatch = problem.Dispatch(unit);
-  const Nanos fixed = (dispatch_.empty() ? dispatch : Drawn(dispatch, dispatch_[unit.index()])) +
-                      Drawn(time.fixed, time.scale);
+  const Nanos fixed = (dispatch_.empty() ? dispatch : DrawnTime(dispatch, dispatch_[unit.index()])) +
+                      DrawnTime(time.fixed, time.scale);
   work *= time.scale;
   if (work >= static_cast<double>(kLongestTime.count())) return kLongestTime;
   return std::min(fixed + Nanos{std::llround(work)}, kLongestTime);
