@@ -351,6 +351,8 @@ void TakeMedians(Report& report) {
   ForEachDrawn(report, TakingMedians{}, report);
   ForEachBeside(report, Covering{}, report);  // these stay as the run came out
   if (report.gap) report.gap = InSeconds(report.makespan) / InSeconds(*report.bound) - 1;
+  for (LimitReport& limit : report.limits)
+    limit.of_run.reset();  // judged by what are the report's own figures now
 }
 
 std::optional<DrawnFigure<double>> DrawnOf(const Report& report, Objective objective) {

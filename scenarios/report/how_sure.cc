@@ -147,6 +147,10 @@ void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
   const std::vector<std::size_t> rivals = Contenders(reports, objective);
   const auto not_sure = WhyNotSure(reports, objective);
   const bool several = rivals.size() > 1 || !NotCounted(reports, objective).empty();
+  for (Report& report : reports) {
+    report.win_why.clear();
+    if (report.draws) report.draws->win_probability.reset();
+  }
   std::vector<const ReportDraws*> all;
   for (const std::size_t i : rivals) {
     reports[i].win_why = not_sure && several ? not_sure->what + ": " + not_sure->why : "";
@@ -171,18 +175,24 @@ bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool high
   const std::size_t draws = winner.objectives.size();
   if (draws == 0 || other.objectives.size() != draws) return false;  // nothing is known of it
   const auto count = static_cast<double>(draws);
-  double better = 0, mean = 0;
+  std::size_t by_limits = 0, better = 0;
+  double mean = 0;
   for (std::size_t d = 0; d < draws; ++d) {
     const double excess = ExcessIn(other, d), least = ExcessIn(winner, d);
     const double own = winner.objectives[d], value = other.objectives[d];
     const bool ahead = higher_is_better ? value > own : value < own;
+    by_limits += excess < least ? 1 : 0;
     better += excess < least || (excess == least && ahead) ? 1 : 0;
     mean += value / count;
   }
-  // Now and then better, but in the mean worse than the winner may come out, is told apart.
+  // Now and then better, but in the mean worse than the winner may come out, is told apart; not where it is
+  // limits that are kept then, which count before all else.
   const bool within = !winner.objective ||
                       (higher_is_better ? mean >= winner.objective->low : mean <= winner.objective->high);
-  return better >= kToldApart * count && within;
+  const auto often = [&](std::size_t times) {
+    return static_cast<double>(times) >= kToldApart * count - 1e-9;
+  };
+  return often(by_limits) || (often(better) && within);
 }
 
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,

@@ -23,7 +23,7 @@ const Fields<LimitReport>& LimitFields() {
           .Says("limit", as::Words(), [](const L& limit) { return limit.term.text; })
           .Says(
               "value", as::OrNull(as::Number(0)),
-              [](const L& limit) { return limit.of_run ? limit.of_run : limit.value; },
+              [](const L& limit) { return limit.of_run ? limit.of_run->value : limit.value; },
               "Of the run, in ns, requests, a share, 1/s, J or W; null where it is not known or nothing "
               "completed.")
           .MaySay(

@@ -202,6 +202,8 @@ std::string RelaxationText(const ConditionTerm& term, const std::optional<Relaxa
          relaxation->policy + " would keep all limits at " + term.EnoughText(relaxation->value);
 }
 
+double NothingKnown(const ConditionTerm& term) { return term.Excess(term.below ? ConditionTerm::kNone : 0); }
+
 std::string KeptText(const Report& report, const LimitReport& limit) {
   if (!limit.value) return report.label;
   std::string text = report.label + " (" + limit.term.FigureText(*limit.value);
@@ -227,7 +229,7 @@ std::vector<LimitReport> JudgeLimits(const std::vector<ConditionTerm>& limits, c
     const double value = known ? FarthestOf(term, {&run, 1}) : ConditionTerm::kNone;
     judged.push_back({term,
                       value == ConditionTerm::kNone ? std::nullopt : std::optional(value),
-                      known ? term.Excess(value) : term.Excess(term.below ? ConditionTerm::kNone : 0),
+                      known ? term.Excess(value) : NothingKnown(term),
                       {}});
   }
   return judged;
@@ -241,7 +243,6 @@ void JudgeByDraws(const std::vector<Report>& drawn, std::size_t position, LimitR
   const auto keeps = [](const LimitReport* of_draw) { return of_draw->kept(); };
   limit.kept_share = static_cast<double>(std::count_if(known.begin(), known.end(), keeps)) /
                      static_cast<double>(drawn.size());
-  if (known.size() < drawn.size()) return;  // some did not come to their end
   // The best first: the middle one keeps the limit where half of them do.
   const double none = limit.term.below ? ConditionTerm::kNone : -ConditionTerm::kNone;
   const auto better = [&](const LimitReport* a, const LimitReport* b) {
@@ -250,17 +251,18 @@ void JudgeByDraws(const std::vector<Report>& drawn, std::size_t position, LimitR
     return limit.term.below ? of_a < of_b : of_a > of_b;
   };
   std::sort(known.begin(), known.end(), better);
-  const LimitReport& middle = *known[(known.size() - 1) / 2];
-  limit.of_run = limit.value;
-  limit.value = middle.value;
-  limit.excess = middle.excess;
+  limit.of_run = {limit.value, limit.excess};
+  const std::size_t middle = (drawn.size() - 1) / 2;
+  const bool ended = middle < known.size();
+  limit.value = ended ? known[middle]->value : std::nullopt;
+  limit.excess = ended ? known[middle]->excess : NothingKnown(limit.term);
 }
 
 void JudgeByRun(LimitReport& limit) {
   limit.kept_share.reset();
   if (!limit.of_run) return;
-  limit.value = limit.of_run;
-  limit.excess = limit.term.Excess(*limit.of_run);
+  limit.value = limit.of_run->value;
+  limit.excess = limit.of_run->excess;
   limit.of_run.reset();
 }
 

@@ -22,15 +22,21 @@ struct Relaxation {
   bool searched = false;  // by a schedule that it tried, not by the one that it took
 };
 
+// A limit's figure as the bound is, nothing where it is not known or nothing completed; and by how much it
+// breaks the limit, as ConditionTerm's.
+struct LimitFigure {
+  std::optional<double> value;
+  double excess = 0;
+};
+
 // A limit of the scenario, beside what a run has of it.
 struct LimitReport {
   ConditionTerm term;
-  // What it is judged by: the median over the draws, the run's own figure where there are none. As the bound
-  // is; nothing where it is not known, or nothing completed.
+  // What it is judged by: the median over the draws, the run's own figure where there are none.
   std::optional<double> value;
-  double excess = 0;                  // as ConditionTerm's
-  std::optional<double> kept_share;   // of the draws that keep it; half of them and more: it is kept
-  std::optional<double> of_run = {};  // the run's own figure, where draws have taken its place
+  double excess = 0;
+  std::optional<double> kept_share;        // of the draws that keep it; half of them and more: it is kept
+  std::optional<LimitFigure> of_run = {};  // the run's own figure, where draws have taken its place
   // SetRelaxations; nothing where somebody keeps all limits, or nobody keeps all others.
   std::optional<Relaxation> relaxation = {};
 
@@ -44,7 +50,8 @@ double FarthestOf(const ConditionTerm& term, std::span<const Report> runs);
 // Of one complete run. Energy that is not known keeps no limit.
 std::vector<LimitReport> JudgeLimits(const std::vector<ConditionTerm>& limits, const Report& run);
 
-// Judges the limit at this position by the draws of its run, and by the run again.
+// Judges the limit at this position by the draws of its run, those that did not come to their end being the
+// worst; and by the run again.
 void JudgeByDraws(const std::vector<Report>& drawn, std::size_t position, LimitReport& limit);
 void JudgeByRun(LimitReport& limit);
 

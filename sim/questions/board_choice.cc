@@ -50,7 +50,7 @@ void AddCapacity(const ScenarioFile& file, const std::vector<Supposed>& supposed
   row.capacity = FindCapacity(file, supposed, *options.capacity, watch);
   if (!row.capacity) return;
   for (const PolicyCapacity& of : row.capacity->policies) {
-    if (!of.best) continue;
+    if (!of.best || row.carries) continue;  // of several the first, as a table has it
     row.carries = of.limit.value;
     row.at_least = of.limit.ended;
   }

@@ -45,7 +45,7 @@ void NameWinners(const Scenario& scenario, const std::vector<PolicySpec>& decide
                  ScenarioRuns& runs) {
   std::vector<Report> reports;
   for (const PolicyRun& run : runs.policies) reports.push_back(run.report);
-  AddDraws(scenario, decided, kUsualInterval, Wanted::kIntervals, reports, watch);
+  if (reports.size() > 1) AddDraws(scenario, decided, kUsualInterval, Wanted::kIntervals, reports, watch);
   runs.winners = WinnersOf(reports, scenario.objective);
   runs.winner = Joined(runs.winners, ", ",
                        [&](std::size_t p) -> const std::string& { return runs.policies[p].report.label; });

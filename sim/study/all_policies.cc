@@ -31,9 +31,9 @@ class Records {
   void End(const Outcome& outcome) {
     for (const auto& writer : writers_) writer->EndRun(outcome);
   }
-  void Close(const std::vector<Report>& reports) {
+  void Close(const std::vector<Report>& reports, bool interrupted) {
     for (const auto& writer : writers_) {
-      writer->SetReports(reports);
+      writer->SetReports(reports, interrupted);
       writer->Close();
     }
   }
@@ -237,7 +237,7 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
   AddDraws(scenario, decided, options.interval, Wanted::kIntervals, reports, run);
   SetRelaxations(reports);
   SetUnchanged(options.unchanged, reports);
-  records.Close(reports);
+  records.Close(reports, run.interrupted());
   return reports;
 }
 

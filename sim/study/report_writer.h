@@ -19,8 +19,8 @@ class ReportWriter {
   // Runs come one after the other; `run` and the sink are good until EndRun.
   virtual SpanSink& BeginRun(const PreparedRun& run, Engine engine) = 0;
   virtual void EndRun(const Outcome& outcome) = 0;
-  // After the last run: what came out, with its intervals.
-  virtual void SetReports(const std::vector<Report>&) {}
+  // After the last run: what came out, with its intervals; interrupted: as far as it came.
+  virtual void SetReports(const std::vector<Report>&, bool /*interrupted*/) {}
   virtual void Close() = 0;  // at the end; without it no file is left
 };
 

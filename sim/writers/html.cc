@@ -18,7 +18,7 @@ class Html final : public ReportWriter {
     return runs_.BeginRun(TraceRunOf(run, *run.spec, std::string(NameOf(kEngineNames, engine))));
   }
   void EndRun(const Outcome& outcome) override { runs_.EndRun(outcome); }
-  void SetReports(const std::vector<Report>& reports) override { results_ = {ReportsJson(reports)}; }
+  void SetReports(const std::vector<Report>& reports, bool) override { results_ = {ReportsJson(reports)}; }
   void Close() override {
     Page page = PageOf(scenario_, std::move(results_));
     runs_.MoveTo(page);

@@ -17,8 +17,8 @@ class Trace final : public ReportWriter {
     return writer_.BeginRun(++runs_, TraceRunOf(run, *run.spec, name));
   }
   void EndRun(const Outcome& outcome) override { writer_.EndRun(outcome.end, outcome.complete); }
-  void SetReports(const std::vector<Report>& reports) override {
-    if (reports.size() < 2) return;
+  void SetReports(const std::vector<Report>& reports, bool interrupted) override {
+    if (reports.size() < 2 || interrupted) return;
     const Objective objective = reports[0].objective;
     const Ranking ranking = RankReports(reports, objective);
     if (ranking.taken) writer_.SetWinner({reports[*ranking.taken].label, objective});

@@ -384,6 +384,8 @@ TEST(Limits, CountBeforeTheObjectiveInEveryDraw) {
   SetWinProbabilities(reports, Objective::kMakespan);
   EXPECT_DOUBLE_EQ(*reports[0].draws->win_probability, 0.6);
   EXPECT_DOUBLE_EQ(*reports[1].draws->win_probability, 0.4);
+  EXPECT_EQ(NotToldFrom(reports, 0, Objective::kMakespan), std::vector<std::size_t>{1})
+      << "in 8 it alone keeps it";
 }
 
 TEST(Limits, ThatTheBestBreaksAreSaidBesideHowSureItIs) {
