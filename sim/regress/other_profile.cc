@@ -114,6 +114,10 @@ std::string WinnerText(const WinnerThen& winner) {
                      Words(NameOf(kObjectiveNames, winner.objective));
   if (!winner.kept) return text + "; the old plan cannot run with the new profile";
   if (!winner.cost) return text;
+  if (*winner.cost < 0 && !winner.still_wins) {
+    return text + ", by draws; in the run with every task at its median the old plan is ahead by " +
+           Percent(-*winner.cost, 2);
+  }
   return text + (*winner.cost <= 0 ? "; keeping the old plan costs nothing"
                                    : "; keeping the old plan costs " + Percent(*winner.cost, 2));
 }
