@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstring>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -34,7 +33,8 @@ std::string Trimmed(std::string text) {
 // Letters, digits and a few signs, which every shell takes as they are: the folder is part of commands for
 // two of them, that of who types and the board's.
 bool IsPlain(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("/._-+,:@%", c) != nullptr;
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("/._-+,:@%").find(c) != std::string_view::npos;
 }
 
 [[noreturn]] void RefuseFolder(const std::string& folder, const std::string& why) {

@@ -37,6 +37,7 @@ std::optional<std::string> InstallWhereMissing(const DeviceProgram& program, con
                                        " (needs no root there), and go on?")) {
     return std::nullopt;
   }
+  if (offer.go_on && !offer.go_on()) return std::nullopt;  // ended while it was asked
   const DeviceProgram there = program.StartedBy(*command);
   if (IsThere(there, offer.go_on)) {
     if (offer.say) offer.say("tandem-device is there already: --device \"" + *command + "\"");

@@ -38,6 +38,8 @@ std::string BoardNamedBy(const std::string& command) {
 }
 
 std::optional<std::string> WithProgramThere(const std::string& command, const std::string& program) {
+  // What the shell here makes more than one command of is not the board's alone.
+  if (command.find_first_of(";&|()<>\n") != std::string::npos) return std::nullopt;
   const auto read = ReadSshCommand(command);
   if (!read || std::none_of(read->words.begin(), read->words.end(), IsOurProgram)) return std::nullopt;
   std::string changed = read->shell;

@@ -38,6 +38,7 @@ class Deadline {
     allowed_ = allowed;
     begin_ = steady_clock::now();
   }
+  Nanos allowed() const { return allowed_; }
   bool over() const { return allowed_ > Nanos{0} && steady_clock::now() - begin_ >= allowed_; }
   std::string Text() const { return "no answer within " + InSeconds(allowed_); }
 
@@ -231,11 +232,12 @@ class LabRun {
   // That takes as long as an archive takes to be sent; what is asked then has its own time again.
   std::optional<std::string> Install(const DeviceProgram& program, Deadline& deadline, const LabRow& row) {
     if (!order_.install) return std::nullopt;
+    const Nanos allowed = deadline.allowed();
     deadline.Begin(order_.timeout);
     const auto go_on = [&] { return onlooker_.go_on() && !deadline.over(); };
     const auto say = [&](const std::string& sentence) { Say(row, "had no program: " + sentence); };
     const auto command = InstallWhereMissing(program, {true, go_on, {}, say});
-    deadline.Begin(AskedWithin());
+    deadline.Begin(allowed);
     return command;
   }
 

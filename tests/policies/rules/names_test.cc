@@ -21,6 +21,7 @@ const std::set<std::pair<std::string, std::string>> kOtherMeanings = {
     {"scenarios/scenario/stream_fields.cc", "priority"},
     {"sim/study/scenario_summary.cc", "priority"},
     {"sim/study/explanation_json.cc", "best"},
+    {"sim/questions/capacity_json.cc", "best"},
     {"policies/search/search.cc", "best"},
     {"scenarios/baseline/figure.h", "eft"},
     {"sim/sweep/sweep.h", "random"},

@@ -328,11 +328,10 @@ TEST(Limits, SayInHowManyDrawsTheyAreKept) {
   for (std::int64_t p99 = 1; p99 <= 20; ++p99) drawn.push_back(With("drawn", p99, 10));
   SetDraws(drawn, kUsualInterval, report);
   EXPECT_DOUBLE_EQ(*report.limits[0].kept_share, 0.25);
-  EXPECT_EQ(
-      LimitTexts({report})[0].find(
-          "limit p99 <= 5 ms: broken by drawn (10.000 ms in the median over the draws, kept in 25.0% of "
-          "them)"),
-      0U)
+  EXPECT_EQ(LimitTexts({report})[0].find(
+                "limit p99 <= 5 ms: broken by drawn (10.00 ms in the median over the draws, kept in 25.0% of "
+                "them)"),
+            0U)
       << LimitTexts({report})[0];
   EXPECT_NE(
       ReportJson(report).find(R"("value": 5000000, "median": 10000000, "bound": 5000000, "kept": false)"),

@@ -30,8 +30,9 @@ TEST(ProgramOfASshCommand, IsReplacedWhereItIsOurs) {
 }
 
 TEST(ProgramOfASshCommand, IsNotReplacedWhereItIsAnotherOrNone) {
-  for (const char* command : {"ssh jetson", "ssh jetson my-device", "ssh jetson my-tandem-device",
-                              "tandem-device", "ssh 'a jetson' tandem-device"}) {
+  for (const char* command :
+       {"ssh jetson", "ssh jetson my-device", "ssh jetson my-tandem-device", "tandem-device",
+        "ssh 'a jetson' tandem-device", "ssh jetson cd x && tandem-device"}) {
     EXPECT_EQ(WithProgramThere(command, "new"), std::nullopt) << command;
   }
 }
