@@ -56,14 +56,14 @@ class RootMeanSquare {
 // (0.11 in the logarithm, of 4401). Where many were measured this weighs nothing.
 constexpr double kPairsMore = 3, kLeastSpread = 0.1;
 
-// Who works, and beside whom or what, of an entry that outlives it; both ways it is one pair.
-using Side = std::tuple<const std::string&, const std::string&, const std::vector<std::string>&, double>;
+// Who works, and beside whom, of an entry that outlives it; both ways it is one pair, and so are the points
+// of a curve, which are no measurements of their own.
+using Side = std::tuple<const std::string&, const std::string&, const std::vector<std::string>&>;
 using Pair = std::pair<Side, Side>;
 
 Pair PairOf(const CoRunningEntry& entry) {
-  const Side works(entry.unit, entry.model, entry.layers, 0);
-  const Side beside(entry.beside, entry.beside_model, entry.beside_layers,
-                    entry.beside_traffic_bytes_per_s.value_or(0));
+  const Side works(entry.unit, entry.model, entry.layers);
+  const Side beside(entry.beside, entry.beside_model, entry.beside_layers);
   return works < beside ? Pair(works, beside) : Pair(beside, works);
 }
 

@@ -13,7 +13,7 @@ namespace tandem {
 class DrawnSamples {
  public:
   static constexpr std::size_t kManySamples = 200;  // from here on they show their tail themselves
-  static constexpr std::size_t kFewSamples = 5;     // fewer may agree by chance
+  static constexpr std::size_t kFewSamples = Timing::kFewSamples;
 
   // At least two. `in_order_of_time`: they are known to stand in it, though they may also be sorted.
   explicit DrawnSamples(SampleList samples, bool in_order_of_time = false);

@@ -29,15 +29,16 @@ bool InOrderOfTime(const Profile& profile) {
          std::any_of(profile.parts.begin(), profile.parts.end(), unsorted);
 }
 
-// The middling one of the unit's entries that have samples enough, whatever models they are of; nothing:
-// none.
+// The middling one of the unit's entries that have samples enough which are not all alike, whatever models
+// they are of; nothing: none.
 std::optional<DrawnSamples::Scatter> ScatterOnUnit(const Scenario& scenario, UnitId unit) {
   const std::string& name = scenario.platform->unit(unit).name;
   std::vector<DrawnSamples::Scatter> all;
   for (const Profile& profile : scenario.profiles) {
     for (const CostEntry& entry : profile.entries) {
       if (entry.unit != name || entry.time.samples.size() < DrawnSamples::kFewSamples) continue;
-      all.push_back(DrawnSamples::ScatterOf(entry.time.samples));
+      const DrawnSamples::Scatter scatter = DrawnSamples::ScatterOf(entry.time.samples);
+      if (scatter.deviation > 0) all.push_back(scatter);
     }
   }
   if (all.empty()) return std::nullopt;
@@ -338,7 +339,7 @@ std::string SampleTables::WhyNotSure(const Entry& entry) const {
   if (entry.samples) {
     return "so few samples (" + std::to_string(entry.samples->size()) +
            ") that all agree may do so by chance, " + std::to_string(DrawnSamples::kFewSamples) +
-           " or more are needed, here or of others on the unit";
+           " or more are needed here, or of others on the unit that do not all agree";
   }
   if (!error) return "they are medians alone, and the profile's origin has no error";
   const bool measured = problem->scenario().profiles[entry.profile].origin.kind == OriginKind::kMeasured;

@@ -67,6 +67,7 @@ std::optional<double> ErrorOfAll(const Origin& origin);
 
 // `median_us`, or `samples_us` and their lower median.
 struct Timing {
+  static constexpr std::size_t kFewSamples = 5;  // fewer may agree by chance
   Nanos median{0};
   std::vector<Nanos> samples;  // empty where the file gives the median alone
   bool to_fill_in = false;     // null in the file: nobody has said it yet; ReadProfile refuses it

@@ -112,9 +112,8 @@ std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective 
     draws = count;
     drawn.push_back(&report);
   }
-  // One profile's times drift together, which is the same luck for all; those of another do not drift along.
-  const std::vector<ProfileUsed> used = AllUsed(drawn), drifting = Drifting(used);
-  if (!drifting.empty() && used.size() > 1) {
+  if (const std::vector<ProfileUsed> used = AllUsed(drawn); MayHaveDriftedApart(used)) {
+    const std::vector<ProfileUsed> drifting = Drifting(used);
     return NotSure{NotMeasuredText(drifting), drifting.size() > 1
                                                   ? "they may have drifted apart"
                                                   : "it may have drifted away from the other profiles"};

@@ -35,10 +35,13 @@ std::string HowSure(const Origin& origin) {
   return ": how far off they are is not known";
 }
 
+// Nothing: they say nothing of it, as few that are all alike, who may agree by chance.
 std::optional<double> UnknownOfSamples(const Timing& time) {
   const auto count = static_cast<double>(time.samples.size());
   const auto median = static_cast<double>(time.median.count());
-  if (count < 2 || median <= 0) return std::nullopt;
+  if (count < 2) return std::nullopt;
+  const auto [least, most] = std::minmax_element(time.samples.begin(), time.samples.end());
+  if (time.samples.size() < Timing::kFewSamples && *least == *most) return std::nullopt;
   double sum = 0, squares = 0;
   for (const Nanos sample : time.samples) sum += static_cast<double>(sample.count()) / median;
   const double mean = sum / count;
@@ -47,6 +50,13 @@ std::optional<double> UnknownOfSamples(const Timing& time) {
     squares += away * away;
   }
   return std::abs(mean - 1) + std::sqrt(squares / (count - 1) / count);
+}
+
+std::optional<double> UnknownOf(const Timing& time, const std::optional<double>& error) {
+  if (const auto of_samples = UnknownOfSamples(time)) return error.value_or(0) + *of_samples;
+  // An error of 0 is of what times share, and says nothing of how they vary.
+  if (error == 0 && !time.samples.empty()) return std::nullopt;
+  return error;
 }
 
 }  // namespace
@@ -73,17 +83,24 @@ void AddProfilesUsed(const Scenario& scenario, std::vector<ProfileUsed>& used) {
   }
 }
 
+bool MayHaveDriftedApart(const std::vector<ProfileUsed>& used) {
+  const auto drifts = [](const ProfileUsed& profile) { return !profile.DriftIsMeasured(); };
+  return used.size() > 1 && std::any_of(used.begin(), used.end(), drifts);
+}
+
 std::optional<double> UnknownShare(const Scenario& scenario) {
-  std::set<std::string> models;
-  for (const Stream& stream : scenario.streams) models.insert(scenario.model(stream.model).name);
-  double most = 0;
+  if (MayHaveDriftedApart(ProfilesUsed(scenario))) return std::nullopt;
+  std::set<std::string> keys;
+  for (const Stream& stream : scenario.streams) keys.insert(scenario.model(stream.model).key);
+  std::optional<double> most;
   for (const Profile& profile : scenario.profiles) {
     const auto error = ErrorOfAll(profile.origin);
+    ModelKeys names(profile.file);
     for (const CostEntry& entry : profile.entries) {
-      if (!models.contains(entry.model)) continue;
-      const auto of_samples = UnknownOfSamples(entry.time);
-      if (!error && !of_samples) return std::nullopt;
-      most = std::max(most, error.value_or(0) + of_samples.value_or(0));
+      if (entry.time.median == Nanos{0} || !keys.contains(names.Of(entry.model))) continue;
+      const auto of_entry = UnknownOf(entry.time, error);
+      if (!of_entry) return std::nullopt;
+      most = std::max(most.value_or(0), *of_entry);
     }
   }
   return most;

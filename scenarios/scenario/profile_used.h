@@ -24,9 +24,14 @@ std::vector<ProfileUsed> ProfilesUsed(const Scenario& scenario);
 // Adds those that are not among them: of what was made of several scenarios.
 void AddProfilesUsed(const Scenario& scenario, std::vector<ProfileUsed>& used);
 
+// Is any drift of several not known? What one profile's times drift by is the same luck for all; those of
+// another do not drift along.
+bool MayHaveDriftedApart(const std::vector<ProfileUsed>& used);
+
 // How far off the times of the streams' models may be, as a share, as far as the profiles say: their error,
 // and how far the mean of samples lies from the median, with the standard error of that mean. Nothing: nobody
-// knows of one that has neither.
+// knows of one that has neither (few samples that are all alike say nothing), profiles may have drifted
+// apart, or none has an entry of these models.
 std::optional<double> UnknownShare(const Scenario& scenario);
 
 // "x.profile.json: times estimated (by a roofline), +-18 %: a margin inside that is no win": a sentence each,

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "profiles/base/input_error.h"
 #include "profiles/program/version.h"
@@ -28,27 +29,27 @@ SweepRow RowMaker::Blank(const SweepRun& run) const {
   return row;
 }
 
-const Scenario& RowMaker::ScenarioOf(std::int64_t point) {
-  if (!last_ || last_->first != point) {
+const RowMaker::Point& RowMaker::PointOf(std::int64_t position) {
+  if (!last_ || last_->position != position) {
     last_.reset();
-    const PointScenario text = scenarios_.Of(points_.At(point));
-    last_.emplace(point, ScenarioToSimulate(text.text, text.file, {.device = {}, .models = &models_}));
+    const PointScenario text = scenarios_.Of(points_.At(position));
+    Scenario scenario = ScenarioToSimulate(text.text, text.file, {.device = {}, .models = &models_});
+    const auto unknown = sweep_.interval ? std::nullopt : UnknownShare(scenario);
+    last_ = Point{position, std::move(scenario), unknown};
   }
-  return last_->second;
+  return *last_;
 }
 
 void RowMaker::Simulate(const SweepRun& run, SweepRow& row) {
-  const Scenario& scenario = ScenarioOf(run.point);
+  const Point& point = PointOf(run.point);
+  const Scenario& scenario = point.scenario;
   const std::vector<PolicySpec> policies = ChoosePolicies(scenario, {run.policy});
   const Bound none{std::nullopt, std::nullopt, "not asked for"};
   const Bound bound = sweep_.bound ? BoundFor(scenario, policies) : none;
   const PreparedRun prepared = Prepare(scenario, policies.front());
   std::vector<Report> reports = {ReportOf(prepared, engine_, bound, RunOn(engine_, prepared))};
-  if (sweep_.interval) {
-    Draw(prepared, scenario, reports, row);
-  } else {
-    row.unknown = UnknownShare(scenario);
-  }
+  row.unknown = point.unknown;
+  if (sweep_.interval) Draw(prepared, scenario, reports, row);
   const Report& report = reports.front();
   row.beside = report.beside;
   row.breaks_limits = ExcessOf(report) > 0;

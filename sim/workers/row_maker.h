@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <utility>
 
 #include "policies/kinds/prepared_run.h"
 #include "scenarios/report/report.h"
@@ -23,7 +22,12 @@ class RowMaker {
   SweepRow Row(const SweepRun& run);
 
  private:
-  const Scenario& ScenarioOf(std::int64_t point);
+  struct Point {
+    std::int64_t position;
+    Scenario scenario;
+    std::optional<double> unknown;  // of its times, where nothing is drawn
+  };
+  const Point& PointOf(std::int64_t position);
   void Simulate(const SweepRun& run, SweepRow& row);
   void Draw(const PreparedRun& prepared, const Scenario& scenario, std::vector<Report>& reports,
             SweepRow& row) const;
@@ -34,7 +38,7 @@ class RowMaker {
   SweepPoints points_;
   PointScenarios scenarios_;
   KnownModels models_;
-  std::optional<std::pair<std::int64_t, Scenario>> last_;  // policies of a point come one after the other
+  std::optional<Point> last_;  // policies of a point come one after the other
 };
 
 }  // namespace tandem

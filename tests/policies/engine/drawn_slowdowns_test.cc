@@ -71,6 +71,11 @@ std::string MeasuredBeside(const std::string& unit, const std::string& beside, c
          R"(", "beside_model": ")" + other + R"(", "slowdown": )" + slowdown + "}";
 }
 
+std::string CurvePoint(const std::string& traffic, const std::string& slowdown) {
+  return R"({"unit": "cpu", "model": "squeezenet_1_1", "beside": "gpu", "beside_traffic_bytes_per_s": )" +
+         traffic + R"(, "slowdown": )" + slowdown + R"(, "error": 0})";
+}
+
 TEST(DrawnSlowdowns, OfPairsThatNobodyMeasuredLieAroundThoseOfTheBoard) {
   const std::vector<std::uint64_t> draws = {1, 2, 3, 4, 5, 6, 7, 8};
   const auto both = [](const std::string& slowdown) {
@@ -90,7 +95,11 @@ TEST(DrawnSlowdowns, OfPairsThatNobodyMeasuredLieAroundThoseOfTheBoard) {
       // Two, by ln 0.8 and ln 1.25, which are -0.2231436 and 0.2231436: (0.03 + 2 x 0.0497930) / 4 x (1 + 1 /
       // 2).
       {both(R"(0.8, "error": 0)") + ", " + MeasuredBeside("cpu", "gpu", "alexnet", R"(1.25, "error": 0)"), 1,
-       std::sqrt(0.0485948), 4}};
+       std::sqrt(0.0485948), 4},
+      // The same two, the first by a curve: the mean of ln 0.64 and ln 1 is ln 0.8.
+      {CurvePoint("1e9", "0.64") + ", " + CurvePoint("2e9", "1") + ", " +
+           MeasuredBeside("cpu", "gpu", "alexnet", R"(1.25, "error": 0)"),
+       1, std::sqrt(0.0485948), 4}};
   for (const Case& of : cases) {
     const std::vector<double> slowdowns = Unmeasured(of.entries, draws);
     for (std::size_t i = 0; i < draws.size(); ++i) {

@@ -208,7 +208,8 @@ TEST(SampledTimes, SortedSamplesAreInOrderOfTimeWhereTheProfileSortsNoOthers) {
 TEST(SampledTimes, FewSamplesThatAgreeAreAsSureAsOthersOfTheUnit) {
   InPlace board = SampledBoard();
   board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [1000, 1000])") + ", " +
-                  EntryOf("cpu", R"("batch": 2, "samples_us": [1960, 2000, 2040, 1960, 2040])") + "]";
+                  EntryOf("cpu", R"("batch": 2, "samples_us": [1960, 2000, 2040, 1960, 2040])") + ", " +
+                  EntryOf("cpu", R"("batch": 4, "samples_us": [3000, 3000, 3000, 3000, 3000])") + "]";
   for (std::uint64_t draw = 1; draw < 20; ++draw) {
     const double t = Luck(1, draw).Student(Mixed(kOfMean, 0), 4);  // the first entry's
     EXPECT_NEAR(MeanOf(Draws(board, 0, draw, 1)), 1000 + 1e6 * (1 + 0.02 / std::sqrt(2) * t), 1) << draw;
@@ -349,11 +350,12 @@ TEST(SampledTimes, FewThatAgreeAndNothingElseSayNothing) {
   const std::string
       begin = R"(nothing is known of how sure the measured times are of unit "cpu": )",
       few = begin +
-            "so few samples (3) that all agree may do so by chance, 5 or more are needed, here or "
-            "of others on the unit";
+            "so few samples (3) that all agree may do so by chance, 5 or more are needed here, or "
+            "of others on the unit that do not all agree";
   const std::string three = R"("samples_us": [10, 10, 10])", zero = R"(, "error": 0)";
   EXPECT_EQ(why(three, ""), few);
   EXPECT_EQ(why(three, zero), few);
+  EXPECT_EQ(why(three, "", ", " + EntryOf("cpu", R"("batch": 2, "samples_us": [20, 20, 20, 20, 20])")), few);
   EXPECT_EQ(why(three, R"(, "error": 0.02)"), "") << "they drift";
   EXPECT_EQ(why(three, "", ", " + EntryOf("cpu", R"("batch": 2, "samples_us": [20, 21, 20, 22, 20])")), "");
   EXPECT_EQ(why(R"("samples_us": [10, 11])", ""), "");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "profiles/base/files.h"
+#include "tests/support/scenario_in_place.h"
 #include "tests/support/temp_folder.h"
 
 namespace tandem {
@@ -74,6 +75,61 @@ TEST(ProfilesUsed, AreWrittenWithTheirErrorWhereItIsKnown) {
       R"([{"profile": "guess.profile.json", "origin": "estimated", "method": "by a roofline (docs). )"
       R"(cpu: as that of another board", "error": 0.18}, {"profile": "in place", "origin": "measured", )"
       R"("host": "a board", "date": "2026-11-20T09:15:00Z", "error": 0.025}])");
+}
+
+std::optional<double> UnknownOfOne(const std::string& time, const std::string& error = "") {
+  InPlace board;
+  board.origin += error;
+  board.profile = R"("entries": [)" + EntryOf("cpu", time) + "]";
+  return UnknownShare(board.Read());
+}
+
+// Of 100, 100, 100, 100 and 110 the mean is 102, 2 % from the median; the squares about it are
+// 4 x 4 + 64 = 80, its standard error is the root of 80 / 4 / 5, which is 2.
+TEST(UnknownShare, IsOfTheErrorAndOfHowFarTheMeanOfSamplesMayLieFromTheMedian) {
+  const std::string five = R"("samples_us": [100, 100, 110, 100, 100])";
+  EXPECT_NEAR(UnknownOfOne(five).value_or(-1), 0.04, 1e-12);
+  EXPECT_NEAR(UnknownOfOne(five, R"(, "error": 0.025)").value_or(-1), 0.065, 1e-12);
+  // The mean 105 is 5 % from the lower median; squares 2 x 25, the root of 50 / 1 / 2 is 5.
+  EXPECT_NEAR(UnknownOfOne(R"("samples_us": [100, 110])").value_or(-1), 0.1, 1e-12);
+  EXPECT_EQ(UnknownOfOne(R"("median_us": 100)", R"(, "error": 0.02)"), 0.02);
+  EXPECT_EQ(UnknownOfOne(R"("median_us": 100)"), std::nullopt);
+}
+
+TEST(UnknownShare, IsNotKnownOfFewSamplesThatAgreeByChance) {
+  const std::string four = R"("samples_us": [100, 100, 100, 100])", one = R"("samples_us": [100])";
+  const std::string zero = R"(, "error": 0)", drift = R"(, "error": 0.02)";
+  EXPECT_EQ(UnknownOfOne(four), std::nullopt);
+  EXPECT_EQ(UnknownOfOne(four, zero), std::nullopt);
+  EXPECT_EQ(UnknownOfOne(one, zero), std::nullopt);
+  EXPECT_EQ(UnknownOfOne(four, drift), 0.02);
+  EXPECT_EQ(UnknownOfOne(one, drift), 0.02);
+  EXPECT_EQ(UnknownOfOne(R"("samples_us": [100, 100, 100, 100, 100])"), 0) << "enough";
+  EXPECT_EQ(UnknownOfOne(R"("median_us": 100)", zero), 0) << "of which nobody says of how many it is";
+}
+
+TEST(UnknownShare, IsThatOfTheModelHoweverAProfileSpellsItsFile) {
+  const TempFolder folder;
+  Scenario scenario = WithTwoProfiles(folder, R"(, "error": 0.18)");
+  EXPECT_EQ(UnknownShare(scenario), 0.18) << "the most of all";
+  scenario.models[0].name = "./net.model.json";
+  scenario.models[0].key = ModelKey("./net.model.json", (folder / "s.json").string());
+  scenario.profiles[0].file = (folder / "boards/guess.profile.json").string();
+  scenario.profiles[0].entries[0].model = "../net.model.json";
+  EXPECT_EQ(UnknownShare(scenario), 0.18);
+  scenario.profiles[0].entries[0].model = "../nets.model.json";
+  EXPECT_EQ(UnknownShare(scenario), std::nullopt) << "misspelt, and the other says nothing of this model";
+}
+
+TEST(UnknownShare, IsNotKnownOfProfilesThatMayHaveDriftedApart) {
+  const TempFolder folder;
+  Scenario scenario = WithTwoProfiles(folder, R"(, "error": 0.18)");
+  Profile& measured = scenario.profiles[1];
+  measured.origin.error.reset();
+  measured.entries[0].time = Timing::OfSamples(std::vector<Nanos>(5, Nanos{100}));
+  EXPECT_EQ(UnknownShare(scenario), std::nullopt);
+  scenario.profiles.erase(scenario.profiles.begin());
+  EXPECT_EQ(UnknownShare(scenario), 0) << "what one drifts by is the same for all";
 }
 
 }  // namespace
