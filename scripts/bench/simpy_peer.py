@@ -5,7 +5,7 @@ copies and keeps the time of the last end alone. Printed is what a task takes th
 processor time, in turns; both must end within 2 % (of units that are free at one instant another one may take the first).
 
 usage: simpy_peer.py BENCH_ENGINES      (scripts/bench/bench peers builds and names that)
-It needs Python's simpy, 3 or later (apt-get install python3-simpy3).
+It needs Python's simpy, 3 or later (apt-get install python3-simpy3). Exit status 1: the ends differ; 3: something could not be run.
 """
 import resource
 import statistics
@@ -76,4 +76,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, subprocess.CalledProcessError) as failure:
+        print(f"scripts/bench/simpy_peer.py: {failure}", file=sys.stderr)
+        sys.exit(3)

@@ -1,6 +1,7 @@
 // The rows of a sweep put together: what there is, what is missing, and which are good.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -32,6 +33,8 @@ bool MayBeBest(const Sweep& sweep, const SweepRow& row);
 // The medians over the draws where all that are compared have one, since runs of medians alone are shorter
 // than most; else the figures of their runs.
 enum class ComparedBy : std::uint8_t { kRuns, kDraws };
+inline constexpr std::array<Named<ComparedBy>, 2> kComparedByNames = {
+    {{"runs", ComparedBy::kRuns}, {"draws", ComparedBy::kDraws}}};
 // Of those that may be best and have the figure.
 ComparedBy HowCompared(const Sweep& sweep, const std::vector<SweepRow>& rows, std::string_view figure);
 

@@ -9,6 +9,7 @@
 #include "sim/sweep/json_values.h"
 #include "sim/sweep/origins.h"
 #include "sim/sweep/results.h"
+#include "sim/sweep/told.h"
 
 namespace tandem {
 namespace {
@@ -111,7 +112,10 @@ std::string ResultsJson(const Sweep& sweep, const CollectedRows& collected,
   json["profiles"] = OriginsJson(sweep);
   json["objective"] = figure;
   if (sweep.interval) json["interval"] = *sweep.interval;
-  json["best"] = KeysOfRows(rows, BestRows(sweep, rows, figure), kMostBest);
+  const auto best = BestRows(sweep, rows, figure);
+  json["compared_by"] = NameOf(kComparedByNames, HowCompared(sweep, rows, figure));
+  json["best"] = KeysOfRows(rows, best, kMostBest);
+  json["close"] = CountClose(rows, best, figure);
   if (!pareto.empty()) {
     json["front"] = pareto;  // its figures
     json["pareto"] = KeysOfRows(rows, ParetoFront(sweep, rows, pareto), rows.size());

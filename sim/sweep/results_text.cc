@@ -53,11 +53,7 @@ std::string ReachOf(const SweepRow& row, const std::string& figure) {
 // How many of those that may be best cannot be told from the first of them.
 std::string CloseText(const Sweep& sweep, const std::vector<SweepRow>& rows,
                       const std::vector<std::size_t>& best, const std::string& figure) {
-  if (best.size() < 2) return {};
-  const SweepRival first = RivalOf(rows, {best[0]}, figure);
-  const auto close = std::count_if(best.begin() + 1, best.end(), [&](const std::size_t row) {
-    return CannotBeTold(RivalOf(rows, {row}, figure), first, figure);
-  });
+  const std::int64_t close = CountClose(rows, best, figure);
   if (close == 0) return {};
   return std::to_string(close) + " of the other " +
          Counted(static_cast<std::int64_t>(best.size()) - 1, "run") + " cannot be told from the best" +

@@ -55,4 +55,13 @@ bool CannotBeTold(const SweepRival& other, const SweepRival& best, std::string_v
   return other.run_cost - best.run_cost <= margin;
 }
 
+std::int64_t CountClose(const std::vector<SweepRow>& rows, const std::vector<std::size_t>& best,
+                        std::string_view figure) {
+  if (best.empty()) return 0;
+  const SweepRival first = RivalOf(rows, {best[0]}, figure);
+  return std::count_if(best.begin() + 1, best.end(), [&](const std::size_t row) {
+    return CannotBeTold(RivalOf(rows, {row}, figure), first, figure);
+  });
+}
+
 }  // namespace tandem

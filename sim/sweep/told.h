@@ -2,6 +2,7 @@
 // it, and where there are none by what the profiles leave open.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -32,5 +33,8 @@ bool AreComparedByDraws(const std::vector<const SweepRival*>& rivals);
 double CostOf(const SweepRival& rival, std::string_view figure, bool by_draws);
 
 bool CannotBeTold(const SweepRival& other, const SweepRival& best, std::string_view figure);
+// `best`: positions of rows that may be best, best first. How many cannot be told from the first of them.
+std::int64_t CountClose(const std::vector<SweepRow>& rows, const std::vector<std::size_t>& best,
+                        std::string_view figure);
 
 }  // namespace tandem

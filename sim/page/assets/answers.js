@@ -41,11 +41,12 @@ tandem.part("What became of the baseline", data => {
 
 tandem.part("What the board carries", data => data.capacities.length === 0 ? null : data.capacities.map(capacity => {
   const value = v => v === null || v === undefined ? "-" : tandem.figure(v), seeds = capacity.policies.some(of => of.over_seeds);
+  const medians = capacity.policies.some(of => (of.median ?? null) !== null);
   const limit = of => of.limit === null ? "none" : (!of.ended ? "" : capacity.find === "least" ? "at most " : "at least ") + value(of.limit);
   const title = `the ${capacity.find} of ${capacity.vary}${capacity.unit ? " in " + capacity.unit : ""} at which ${capacity.until}; now ${value(capacity.now)}`;
   return tandem.table(title + (capacity.seeds > 1 ? `; ${capacity.seeds} seeds for every value` : ""),
-    ["policy", capacity.find, "interval", ...(seeds ? ["over seeds"] : []), "fails at", "tried", "<"],
-    capacity.policies.map(of => ({best: of.winner, cells: [(of.winner ? "* " : "") + of.label, limit(of), tandem.intervalText(of.interval, value),
+    ["policy", capacity.find, "interval", ...(medians ? ["median"] : []), ...(seeds ? ["over seeds"] : []), "fails at", "tried", "<"],
+    capacity.policies.map(of => ({best: of.winner, cells: [(of.winner ? "* " : "") + of.label, limit(of), tandem.intervalText(of.interval, value), ...(medians ? [value(of.median)] : []),
       ...(seeds ? [tandem.intervalText(of.over_seeds, value)] : []), value(of.fails_at), String(of.tried),
       [of.why, of.interval ? null : of.interval_why && `no interval: ${of.interval_why}`, of.fails_below.length > 0 ? `it does not hold everywhere: not at ${of.fails_below.slice(0, 5).map(value).join(", ")}` : null].filter(Boolean).join("; ")]})));
 }));

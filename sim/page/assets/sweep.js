@@ -5,15 +5,19 @@ tandem.figureTitle = figure => tandem.plain(figure.replace(/_ns$/, ""));
 tandem.valueText = value => typeof value === "string" ? value : typeof value === "number" ? tandem.figure(value) : JSON.stringify(value);
 tandem.pointText = point => Object.entries(point).map(([axis, value]) => `${axis} ${tandem.valueText(value)}`).join(", ");
 tandem.figureText = (figure, value, unit) => tandem.isTime(figure) && value !== undefined ? tandem.time(value, unit) : tandem.figure(value);
-tandem.rowsWith = (sweep, figure = sweep.objective) => sweep.rows.filter(row => row.status === "ok" && row.figures[figure] !== undefined);
+
+// By what the rows of a sweep were compared, and the objective of one by that.
+tandem.byDrawsOf = sweep => sweep.compared_by === "draws";
+tandem.comparedFigure = (sweep, row) => (tandem.byDrawsOf(sweep) ? row.medians : row.figures)?.[sweep.objective];
 
 tandem.sweepVerdict = sweep => {
   const row = sweep.rows.find(row => row.key === sweep.best[0]);
   const without = sweep.failed + sweep.missing.length;
   const left = without > 0 ? ` ${tandem.counted(without, "run")} of ${sweep.rows.length + sweep.missing.length} failed or ${without > 1 ? "are" : "is"} missing.` : "";
   if (!row) return `No run of ${sweep.name} may be called best.${left}`;
-  return `${tandem.name(row.policy)} is best by ${tandem.figureTitle(sweep.objective)} at ${tandem.pointText(row.point)}: ` +
-    `${tandem.figureText(sweep.objective, row.medians?.[sweep.objective] ?? row.figures[sweep.objective])}.${left} ${sweep.winners.map(axis => axis.says + ".").join(" ")}`.trimEnd();
+  const close = sweep.close > 0 ? `; ${tandem.counted(sweep.close, "other run")} cannot be told from it` : "";
+  return `${tandem.name(row.policy)} ${close ? "leads" : "is best"} by ${tandem.figureTitle(sweep.objective)} at ${tandem.pointText(row.point)}: ` +
+    `${tandem.figureText(sweep.objective, tandem.comparedFigure(sweep, row))}${tandem.byDrawsOf(sweep) ? " in the median over the draws" : ""}${close}.${left} ${sweep.winners.map(axis => axis.says + ".").join(" ")}`.trimEnd();
 };
 
 // Axes whose values are numbers, at least two of them.
@@ -22,24 +26,27 @@ tandem.numericAxes = sweep => sweep.axes.filter(axis => {
   return values.size > 1 && [...values].every(value => typeof value === "number");
 });
 
+// Those whose figures can be drawn beside each other.
+tandem.comparedRows = sweep => sweep.rows.filter(row => row.status === "ok" && tandem.comparedFigure(sweep, row) !== undefined);
+
 // Of each policy the mean of the figure at each value of the axis: {at, lines: [{policy, values}]}; null where there is none.
 tandem.alongAxis = (sweep, axis) => {
-  const rows = tandem.rowsWith(sweep), policies = [...new Set(rows.map(row => row.policy))];
+  const rows = tandem.comparedRows(sweep), policies = [...new Set(rows.map(row => row.policy))];
   const at = [...new Set(rows.map(row => row.point[axis]))].sort((a, b) => a - b);
   return {at, lines: policies.map(policy => ({policy, values: at.map(value => {
-    const those = rows.filter(row => row.policy === policy && row.point[axis] === value).map(row => row.figures[sweep.objective]);
+    const those = rows.filter(row => row.policy === policy && row.point[axis] === value).map(row => tandem.comparedFigure(sweep, row));
     return those.length === 0 ? null : those.reduce((sum, one) => sum + one, 0) / those.length;
   })}))};
 };
 
 tandem.axisFigure = sweep => {
-  const axes = tandem.numericAxes(sweep);
-  if (axes.length === 0 || tandem.rowsWith(sweep).length === 0) return null;
-  const {el} = tandem, unit = tandem.isTime(sweep.objective) ? tandem.unitFor(tandem.rowsWith(sweep).map(row => row.figures[sweep.objective])) : ["", 1];
+  const axes = tandem.numericAxes(sweep), rows = tandem.comparedRows(sweep);
+  if (axes.length === 0 || rows.length === 0) return null;
+  const {el} = tandem, unit = tandem.isTime(sweep.objective) ? tandem.unitFor(rows.map(row => tandem.comparedFigure(sweep, row))) : ["", 1];
   const choice = el("select", {onchange: () => figure.redraw()}, axes.map(axis => el("option", {value: axis}, axis)));
   const others = sweep.axes.length > 1 ? "; the mean over the other axes" : "";
   const title = tandem.figureTitle(sweep.objective);
-  const figure = tandem.figureOf(`${title} along an axis, a line a policy${others}. Click a name to hide its line.`, `${title} along ${axes.join(" or ")}`,
+  const figure = tandem.figureOf(`${title}${tandem.byDrawsOf(sweep) ? " in the median over the draws" : ""} along an axis, a line a policy${others}. Click a name to hide its line.`, `${title} along ${axes.join(" or ")}`,
     (box, width) => tandem.axisPlot(tandem.alongAxis(sweep, choice.value), choice.value, title, unit, box, width));
   return [axes.length > 1 ? el("label", {}, "axis ", choice) : null, figure];
 };

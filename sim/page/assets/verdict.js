@@ -161,13 +161,17 @@ tandem.againstText = (run, versus, objective) => {
 // The most, or the least, under the best policy and the next.
 tandem.capacityVerdict = capacity => {
   const bound = of => (!of.ended ? "" : capacity.find === "least" ? "at most " : "at least ") + tandem.figure(of.limit) + (capacity.unit ? " " + capacity.unit : "");
-  const best = capacity.policies.find(of => of.winner && of.limit !== null), next = capacity.policies.filter(of => of !== best && of.limit !== null)
-    .sort((a, b) => (capacity.find === "least" ? 1 : -1) * (a.limit - b.limit))[0];
+  const have = capacity.policies.filter(of => of.limit !== null);
+  // The best by draws need not be that by runs; files that know no best have a winner alone.
+  const best = have.find(of => of.best) ?? have.find(of => of.winner), byDraws = have.every(of => (of.median ?? null) !== null);
+  const value = of => byDraws ? of.median : of.limit, close = have.filter(of => of.close).map(of => tandem.name(of.label));
+  const next = have.filter(of => of !== best).sort((a, b) => (capacity.find === "least" ? 1 : -1) * (value(a) - value(b)))[0];
   if (!best) return `Under no policy ${capacity.until} holds at any value of ${capacity.vary} that was tried.`;
   const interval = best.interval ?? best.over_seeds;
   return `The ${capacity.find} of ${capacity.vary} at which ${capacity.until} is ${bound(best)}, under ${tandem.name(best.label)}` +
-    (interval ? ` (${interval.map(tandem.figure).join(" to ")})` : "; how sure that is, is not known") +
-    (next ? `; under ${tandem.name(next.label)} it is ${bound(next)}` : "") + `. Now it is ${tandem.figure(capacity.now)}.`;
+    (interval ? ` (${interval.map(tandem.figure).join(" to ")}${byDraws ? `, ${tandem.figure(best.median)} in the median over the draws` : ""})` : "; how sure that is, is not known") +
+    (next ? `; under ${tandem.name(next.label)} it is ${bound(next)}` : "") +
+    (close.length > 0 ? `; the draws cannot tell ${tandem.name(best.label)} from ${close.join(", ")}` : "") + `. Now it is ${tandem.figure(capacity.now)}.`;
 };
 
 tandem.boardChoiceVerdict = choice => {

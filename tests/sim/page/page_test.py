@@ -219,10 +219,33 @@ class Swept(Opened):
     def test_has_the_best_runs_and_a_line_for_each_policy(self):
         self.check_page()
         best = next(row for row in self.result["rows"] if row["key"] == self.result["best"][0])
-        self.assertTrue(self.verdict().startswith(f"{best['policy']} is best by makespan at "), self.verdict())
+        self.assertGreater(self.result["close"], 0, "nobody knows how far off these times are")
+        self.assertTrue(self.verdict().startswith(f"{best['policy']} leads by makespan at "), self.verdict())
+        self.assertIn(f"; {self.result['close']} other runs cannot be told from it.", self.verdict())
         self.assertEqual([row[0] for row in self.cells("Sweep")[:len(self.result["best"])]], self.result["best"])
         lines = self.browser.run("[...document.querySelectorAll('#parts .u-legend .u-series')].length - 1")
         self.assertEqual(lines, len({row["policy"] for row in self.result["rows"]}))
+
+
+class SweptWithDraws(Opened):
+    """What goes by draws is shown by draws. Two policies at two values: the runs of `slow` are shorter, its medians longer."""
+    COMMAND = ["sweep", "study-003-counts", "-o", "rows", "--jobs", "1"]
+    NS = {"fast": ((20, 22), (40, 42)), "slow": ((10, 30), (30, 50))}  # of each value: the run, the median over the draws
+
+    def shown(self, **more):
+        rows = [{"key": f"{policy}{n}", "point": {"n": n}, "policy": policy, "status": "ok", "figures": {"makespan_ns": run}, "medians": {"makespan_ns": median}}
+                for policy, values in self.NS.items() for n, (run, median) in enumerate(values)]
+        summary = {**self.result, "axes": ["n"], "rows": rows, "missing": [], "failed": 0, "interval": 90, "best": ["fast0"], "effects": [], "winners": [], **more}
+        return self.browser.run(f"""(() => {{ const sweep = {json.dumps(summary)}; return [tandem.sweepVerdict(sweep).replace(/[\ue000\ue001]/g, ""),
+            Object.fromEntries(tandem.alongAxis(sweep, "n").lines.map(line => [line.policy, line.values]))]; }})()""")
+
+    def test_by_draws_the_medians_are_said_and_drawn(self):
+        self.assertEqual(self.shown(compared_by="draws", close=0),
+                         ["fast is best by makespan at n 0: 22 ns in the median over the draws.", {"fast": [22, 42], "slow": [30, 50]}])
+
+    def test_by_runs_the_runs_are_said_and_drawn_though_there_are_medians(self):
+        self.assertEqual(self.shown(compared_by="runs", best=["slow0"], close=1),
+                         ["slow leads by makespan at n 0: 10 ns; 1 other run cannot be told from it.", {"fast": [20, 40], "slow": [10, 30]}])
 
 
 FAKE = pathlib.Path(__file__).resolve().parent.parent.parent / "support" / "fake_device.py"
@@ -350,6 +373,30 @@ class ReportedOfSeveral(Opened):
             self.assertTrue(self.verdicts()[0].startswith(f"The least of units.coral.speed at which makespan <= 2.5 s is {best['limit']:.4g} x, under {best['label']};"), self.verdicts())
             self.assertEqual([row[0].removeprefix("* ") for row in self.cells("What the board carries")], [of["label"] for of in result["policies"]])
             self.assertEqual(self.browser.errors, [])
+
+    def test_capacity_names_the_best_and_those_that_draws_cannot_tell_from_it_where_nobody_wins(self):
+        folder = pathlib.Path(self.folder.name)
+        result = self.write("close.json", self.BEFORE[0][:-2])
+        eft, fcfs = result["policies"]
+        eft.update(limit=2, winner=False, best=False, close=True, interval=[1, 4], median=3)
+        fcfs.update(limit=3, winner=False, best=True, close=False, interval=[1, 5], median=2.5)
+        (folder / "close.json").write_text(json.dumps(result))
+        self.assertEqual(self.tandem("report", "close.json", "-o", "close.html").returncode, 0)
+        self.browser.open(folder / "close.html")
+        self.assertRegex(self.verdicts()[0], r" is (at most )?3 x, under fcfs \(1 to 5, 2.5 in the median over the draws\); under eft it is (at most )?2 x; "
+                         r"the draws cannot tell fcfs from eft\. Now it is ")
+        self.assertEqual([[row[0], *row[2:4]] for row in self.cells("What the board carries")], [["eft", "1 to 4", "3"], ["fcfs", "1 to 5", "2.5"]])
+        self.assertEqual(self.browser.errors, [])
+
+    def test_capacity_of_a_file_that_knows_no_best_goes_by_its_winner(self):
+        result = self.write("old.json", self.BEFORE[0][:-2])
+        winner = next(of for of in result["policies"] if of["winner"])
+        for of in result["policies"]:
+            del of["best"], of["close"]
+        (pathlib.Path(self.folder.name) / "old.json").write_text(json.dumps(result))
+        self.assertEqual(self.tandem("report", "old.json", "-o", "old.html").returncode, 0)
+        self.browser.open(pathlib.Path(self.folder.name) / "old.html")
+        self.assertIn(f"under {winner['label']};", self.verdicts()[0])
 
     def test_boards_stand_side_by_side(self):
         choice = self.write("boards.json", ["boards", "compare", "study-001", "exynos5422", "jetson-tk1", "--policy", "eft"])

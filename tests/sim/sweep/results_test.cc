@@ -265,7 +265,9 @@ TEST(TheResult, IsToldInTextAndJsonAlike) {
   EXPECT_EQ(json["rows"].size(), 8U);
   EXPECT_EQ(json["missing"], nlohmann::json({"m"}));
   EXPECT_EQ(json["failed"], 0);
+  EXPECT_EQ(json["compared_by"], "runs");
   EXPECT_EQ(json["best"][0], "40best");
+  EXPECT_EQ(json["close"], 0);
   EXPECT_EQ(json["pareto"], nlohmann::json({"40best"}));
   EXPECT_EQ(json["winners"][0]["reigns"][0]["until"], 25);
 }
@@ -298,10 +300,14 @@ TEST(TheResult, HasIntervalsWhereTheyAreAskedFor) {
   }
   const auto json = nlohmann::json::parse(ResultsJson(sweep, collected, {}));
   EXPECT_EQ(json["interval"], 90);
+  EXPECT_EQ(json["compared_by"], "runs") << "one of them was not drawn";
+  EXPECT_EQ(json["close"], 1);
   EXPECT_EQ(json["winners"][0]["reigns"][0]["values"], 2);
   EXPECT_EQ(json["winners"][0]["reigns"][0]["told"], 0);
   EXPECT_DOUBLE_EQ(json["winners"][0]["reigns"][1]["probability"], 7. / 11);
   EXPECT_EQ(json["rows"][1]["intervals"]["makespan_ns"], nlohmann::json({11.0, 15.0}));
+  EXPECT_EQ(nlohmann::json::parse(ResultsJson(sweep, CollectedOf(DrawnWithin(2)), {}))["compared_by"],
+            "draws");
   WriteResultsCsv(sweep, collected, folder / "t.csv");
   const std::string csv = ReadTextFile(folder / "t.csv");
   EXPECT_NE(csv.find(",makespan_low_ns,makespan_high_ns,"), std::string::npos) << csv;
