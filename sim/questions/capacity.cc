@@ -203,10 +203,7 @@ class CapacityQuestion {
     }
     const bool told = std::ranges::none_of(rivals, &PolicyCapacity::close);
     for (PolicyCapacity* of : rivals) of->winner = of->best && told;
-    const auto drifts = [](const ProfileUsed& profile) { return !profile.DriftIsMeasured(); };
-    // As WhyNotSure has it: what drifts by nobody knows how much may have drifted away from another profile.
-    const bool apart = capacity.profiles.size() > 1 && std::ranges::any_of(capacity.profiles, drifts);
-    if (!AllDrawn(draws) || apart) return;
+    if (!AllDrawn(draws) || MayHaveDriftedApart(capacity.profiles)) return;
     capacity.win_probability =
         WinProbabilities(draws, !capacity.least)[static_cast<std::size_t>(best - rivals.begin())];
   }

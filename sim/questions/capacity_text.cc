@@ -68,6 +68,9 @@ std::string HowSureText(const Capacity& capacity) {
   if (capacity.win_probability) {
     text += (text.empty() ? "" : "; ") + best.front() + " is best in " + Share(*capacity.win_probability) +
             " of " + Counted(static_cast<std::int64_t>(draws), "draw");
+  } else if (MayHaveDriftedApart(capacity.profiles)) {
+    text += (text.empty() ? "" : "; ") +
+            std::string("how sure the best is cannot be told: profiles may have drifted apart");
   }
   return text;
 }
