@@ -124,14 +124,14 @@ std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective 
 }
 
 std::vector<double> WinProbabilities(const std::vector<const ReportDraws*>& all, bool higher_is_better) {
-  constexpr double kWorst = std::numeric_limits<double>::infinity();
+  constexpr double kBroken = std::numeric_limits<double>::infinity();
   std::vector<std::vector<double>> values;
   for (const ReportDraws* draws : all) values.push_back(draws->objectives);
   for (std::size_t d = 0; !all.empty() && d < values[0].size(); ++d) {
-    double least = kWorst;
+    double least = kBroken;
     for (const ReportDraws* draws : all) least = std::min(least, ExcessIn(*draws, d));
     for (std::size_t p = 0; p < all.size(); ++p) {
-      if (ExcessIn(*all[p], d) > least) values[p][d] = higher_is_better ? -kWorst : kWorst;
+      if (ExcessIn(*all[p], d) > least) values[p][d] = higher_is_better ? -kBroken : kBroken;
     }
   }
   std::vector<double> probabilities;

@@ -133,8 +133,8 @@ std::string TwoUnits() {
       "units": [{"name": "a", "kind": "npu", "memory": "m"}, {"name": "b", "kind": "npu", "memory": "n"}]},
     "profiles": [{"tandem": "profile/1", "platform": "b",
       "origin": {"kind": "estimated", "method": "m", "error": 0},
-      "entries": [{"model": "mobilenet_v2", "unit": "a", "layers": "*", "samples_ms": [1, 1, 1]},
-                  {"model": "mobilenet_v2", "unit": "b", "layers": "*", "samples_ms": [2, 2, 2]}]}],
+      "entries": [{"model": "mobilenet_v2", "unit": "a", "layers": "*", "samples_ms": [1, 1, 1, 1, 1]},
+                  {"model": "mobilenet_v2", "unit": "b", "layers": "*", "samples_ms": [2, 2, 2, 2, 2]}]}],
     "streams": [{"name": "s", "model": "mobilenet_v2", "count": 10, "arrival": {"type": "offline"}}],
     "policies": [{"name": "single", "unit": "a", "label": "A"}, {"name": "single", "unit": "b", "label": "B"}]})";
 }

@@ -86,14 +86,15 @@ TEST(CapacityOfOneUnit, EachPolicyHasItsOwn) {
   EXPECT_NE(all.policies[2].why, "");
 }
 
-// Two units that "quick" and "steady" run on, each alone. At their medians 9 and 10 ms; of the quick one
-// every fifth run takes 19 ms, so that in the mean it needs 11.
+// Two units that "quick" and "steady" run on, each alone. The steady one takes 9.5 or 10.5 ms, in no order,
+// 10 in the mean, which is known to 0.11 ms.
 OneUnit QuickAndSteady(const std::string& of_quick) {
   OneUnit one;
   one.times = R"("samples_us": [)" + of_quick + "]";
   one.of_unit = R"(}, {"name": "other", "kind": "gpu", "memory": "n")";
   std::string steady;
-  for (int i = 0; i < 20; ++i) steady += (i == 0 ? "" : ", ") + std::string(i % 2 == 0 ? "9999" : "10001");
+  for (int i = 0; i < 20; ++i)
+    steady += (i == 0 ? "" : ", ") + std::string(i * 3 % 20 < 10 ? "9500" : "10500");
   one.entries = R"(, {"model": "alexnet", "unit": "other", "layers": "*", "samples_us": [)" + steady + "]}";
   one.policies = R"({"name": "single", "unit": "cpu", "label": "quick"},
                     {"name": "single", "unit": "other", "label": "steady"})";
@@ -102,6 +103,7 @@ OneUnit QuickAndSteady(const std::string& of_quick) {
 }
 
 TEST(CapacityOfTwoUnits, IsBestByTheDrawsAndNotByTheMedians) {
+  // 9 ms at its median; every fifth run takes 19, so that in the mean it needs 11.
   std::string slow_now_and_then;
   for (int i = 0; i < 20; ++i) {
     slow_now_and_then += (i == 0 ? "" : ", ") + std::string(i % 5 == 4 ? "19000" : "9000");
@@ -117,9 +119,11 @@ TEST(CapacityOfTwoUnits, IsBestByTheDrawsAndNotByTheMedians) {
 }
 
 TEST(CapacityOfTwoUnits, HasNoWinnerWhereTheDrawsCannotTellThemApart) {
-  // 10 ms in the mean, as the steady one's, and that known to 0.23 ms: 1.03 / sqrt(20).
+  // 10 ms in the mean, as the steady one's, and that known to 0.23 ms: 1.03 / sqrt(20). In no order: all of
+  // one size before all of the other would be a drift.
   std::string alike;
-  for (int i = 0; i < 20; ++i) alike += (i == 0 ? "" : ", ") + std::string(i < 10 ? "9000" : "11000");
+  for (int i = 0; i < 20; ++i)
+    alike += (i == 0 ? "" : ", ") + std::string(i * 7 % 20 < 10 ? "9000" : "11000");
   const Capacity capacity = MostOf(QuickAndSteady(alike), Asking("streams.a.count", "makespan <= 10 s"));
   const std::string text = CapacityText(capacity, 200);
   for (const PolicyCapacity& of : capacity.policies) EXPECT_FALSE(of.winner) << text;
