@@ -360,9 +360,10 @@ std::string BoardOfPlatformFile(const std::string& file) {
   std::signal(SIGSEGV, SIG_DFL);
   engine.load_platform(file);
   try {
-    const sg4::NetZone& root = *engine.get_netzone_root();
-    const sg4::NetZone* const own = OwnZone(root);
-    return BoardReader(engine).Read(own == nullptr ? root.get_name() : Property(*own, kName), own).dump();
+    const sg4::NetZone* const root = engine.get_netzone_root();
+    if (!root) throw InputError("SimGrid cannot read it as a platform file: it has no zone");
+    const sg4::NetZone* const own = OwnZone(*root);
+    return BoardReader(engine).Read(own == nullptr ? root->get_name() : Property(*own, kName), own).dump();
   } catch (const Json::type_error&) {
     throw InputError("a name or property in it is not UTF-8; save the file as UTF-8");
   }
