@@ -23,7 +23,6 @@ namespace {
 
 constexpr Nanos kLong{24L * 3600 * 1'000'000'000};  // loading a model, looking for its kernels
 constexpr Nanos kBetweenQuestions{100'000'000};
-constexpr Nanos kTwoTicks{20'000'000};
 constexpr Nanos kUntilAllKnow{20'000'000};  // when they are to begin
 
 std::vector<std::int64_t> CoresOf(const Platform& platform) {
@@ -305,14 +304,11 @@ std::optional<Nanos> Applications::OfOthers(std::span<const std::int64_t> cores)
 std::vector<RunAnswer> Applications::Answers(const std::function<bool()>& keep_going) {
   const std::vector<std::int64_t> cores = CoresOf(*plan_->scenario.platform);
   const Nanos begin = SteadyNow();
-  const auto before = OfOthers(cores);
+  const TakenReading before{begin, {}, {}, OfOthers(cores)};
   const std::string date = std::to_string((begin + kUntilAllKnow).count());
   for (const auto& application : applications_) application->Send("begin " + date);
   for (const auto& application : applications_) AwaitEnd(*application, keep_going);
-  if (const auto after = OfOthers(cores); before && after) {
-    const Nanos all = static_cast<std::int64_t>(cores.size()) * (SteadyNow() - begin);
-    taken_ = std::max(0.0, std::chrono::duration<double>(*after - *before - kTwoTicks) / all);
-  }
+  taken_ = ShareOfOthers(before, {SteadyNow(), {}, {}, OfOthers(cores)}, cores.size());
   std::vector<RunAnswer> answers;
   for (const auto& application : applications_) {
     const std::string told = application->Ask("tell", kLong, "its result");

@@ -70,7 +70,7 @@ void MachineWatch::Choose(const Problem& problem, bool crowded) {
   read_.clear();
   cores_.clear();
   threads_.clear();
-  one_by_one_ = works_here_ = false;
+  one_by_one_ = wait_for_each_other_ = works_here_ = false;
   std::set<std::string> seen;
   for (std::size_t place = 0; place < units_->places(); ++place) {
     const UnitId id = problem.places().UnitOf(PlaceId(place));
@@ -83,6 +83,7 @@ void MachineWatch::Choose(const Problem& problem, bool crowded) {
       for (const std::int64_t core : unit.cores) {
         const bool known = std::find(cores_.begin(), cores_.end(), core) != cores_.end();
         one_by_one_ = one_by_one_ || (known && first);
+        wait_for_each_other_ = wait_for_each_other_ || known;
         if (!known) cores_.push_back(core);
       }
     }
@@ -90,6 +91,7 @@ void MachineWatch::Choose(const Problem& problem, bool crowded) {
     Watched& watched = At(unit.name, place, unit);
     if (watched.read) read_.push_back(&watched);
   }
+  wait_for_each_other_ = wait_for_each_other_ && !crowded;
   if (crowded) threads_.clear();
   levels_.clear();
   for (const Watched* watched : read_) {
@@ -139,7 +141,8 @@ void MachineWatch::Before(const Problem& problem, const Beside& beside) {
 }
 
 MachineFound MachineWatch::After() {
-  const std::optional<double> taken = ShareTaken(taken_before_, read_taken_(cores_, threads_), cores_.size());
+  const auto share = wait_for_each_other_ ? ShareOfOthers : ShareTaken;
+  const std::optional<double> taken = share(taken_before_, read_taken_(cores_, threads_), cores_.size());
   const Heat heat = HeatNow();  // before anything cools down
   std::map<std::string, Nanos> after = ReadAll();
   if (!AsProfiled(after)) after = ReadAll();  // the first may have found the caches as the run left them

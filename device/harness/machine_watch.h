@@ -81,7 +81,8 @@ class MachineWatch {
   std::map<std::string, Nanos> levels_;  // of those, as they are read
   std::vector<std::int64_t> cores_;
   std::vector<pid_t> threads_;
-  bool works_here_ = false;  // some of its units do: this board's heat is theirs
+  bool wait_for_each_other_ = false;  // some of those threads have a core together
+  bool works_here_ = false;           // some of its units do: this board's heat is theirs
   std::map<std::string, Nanos> before_;
   TakenReading taken_before_;
   Heat heat_before_;

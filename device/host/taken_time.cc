@@ -19,6 +19,7 @@ Nanos ThreadTimeNow() {
 
 namespace {
 
+constexpr Nanos kTwoTicks{20'000'000};
 constexpr int kSteal = 7;  // user nice system idle iowait irq softirq steal ...
 
 // "cpu0 user nice system ...", in ticks: those of the fields that count.
@@ -80,6 +81,8 @@ TakenReading ReadTaken(std::span<const std::int64_t> cores, std::span<const pid_
     const std::optional<Nanos> waited = WaitedForCore(thread, root);
     if (waited) reading.waited = reading.waited.value_or(Nanos{0}) + *waited;
   }
+  const auto busy = BusyOn(cores, root), own = ProcessTime(getpid());
+  if (busy && own) reading.others = *busy - *own;
   return reading;
 }
 
@@ -93,6 +96,13 @@ std::optional<double> ShareTaken(const TakenReading& before, const TakenReading&
   if (!taken || cores == 0 || after.at <= before.at) return std::nullopt;
   return static_cast<double>(taken->count()) /
          (static_cast<double>((after.at - before.at).count()) * static_cast<double>(cores));
+}
+
+std::optional<double> ShareOfOthers(const TakenReading& before, const TakenReading& after,
+                                    std::size_t cores) {
+  if (!before.others || !after.others || cores == 0 || after.at <= before.at) return std::nullopt;
+  const Nanos all = static_cast<std::int64_t>(cores) * (after.at - before.at);
+  return std::max(0.0, std::chrono::duration<double>(*after.others - *before.others - kTwoTicks) / all);
 }
 
 }  // namespace tandem

@@ -34,10 +34,14 @@ std::optional<Nanos> ProcessTime(pid_t process);
 struct TakenReading {
   Nanos at{0};
   std::optional<Nanos> stolen, waited;
+  std::optional<Nanos> others = {};  // how long the cores were busy with what is not this process; in ticks
 };
 TakenReading ReadTaken(std::span<const std::int64_t> cores, std::span<const pid_t> threads,
                        const std::filesystem::path& root = "/");
 // The part of the cores' time between the two that others had; nothing where nothing tells.
 std::optional<double> ShareTaken(const TakenReading& before, const TakenReading& after, std::size_t cores);
+// The same by what others did there, but for two ticks of the clock by which that is told: where threads of
+// ours have a core together, they wait for each other, and their waiting tells of nobody else.
+std::optional<double> ShareOfOthers(const TakenReading& before, const TakenReading& after, std::size_t cores);
 
 }  // namespace tandem

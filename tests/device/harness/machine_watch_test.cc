@@ -67,7 +67,9 @@ class Tries : public HarnessFiles {
     now += Nanos{1000};
     taken += Nanos{reads++ % 2 == 1 && !stolen.empty() ? stolen.front() : 0};
     if (reads % 2 == 0 && stolen.size() > 1) stolen.pop_front();
-    return {now, taken, {}};
+    waited += wait;
+    others += of_others;
+    return {now, taken, waited, others};
   }
 
   void WriteCooling(const std::string& file, int value) const {
@@ -83,7 +85,8 @@ class Tries : public HarnessFiles {
   Nanos patience{0};
   std::deque<std::int64_t> readings;
   std::deque<std::int64_t> stolen;  // of the 1000 ns that each run takes by this clock
-  Nanos now{0}, taken{0};
+  Nanos now{0}, taken{0}, waited{0}, others{0};
+  Nanos wait{0}, of_others{0};  // of each run, too
   int reads = 0;
 };
 
@@ -136,6 +139,18 @@ TEST_F(Tries, WhatOthersTookDisturbsToo) {
   const RunAnswer again = Run(2, {100});
   EXPECT_TRUE(again.runs.at(0).disturbed);
   EXPECT_DOUBLE_EQ(again.runs[0].taken.value_or(0), 0.1);
+}
+
+TEST_F(Tries, ThreadsOfOneCoreWaitForEachOtherAndNotForOthers) {
+  wait = Nanos{300};
+  EXPECT_TRUE(Run(1, {100}).runs.at(0).disturbed);
+  units = R"([{"name": "fake", "kind": "cpu", "memory": "dram", "backend": "reference", "cores": [0],
+               "slots": 2, "time_shared": true}])";
+  const RunAnswer shared = Run(1, {100});
+  EXPECT_FALSE(shared.runs.at(0).disturbed) << "they wait for each other";
+  EXPECT_EQ(shared.runs[0].taken, 0.0);
+  of_others = Nanos{300'000'000};
+  EXPECT_TRUE(Run(1, {100}).runs.at(0).disturbed);
 }
 
 TEST_F(Tries, ARunThatWasHeldBackForTheHeatIsMadeAgain) {

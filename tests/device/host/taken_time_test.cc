@@ -72,5 +72,17 @@ TEST(ShareTaken, IsOfTheTimeOfAllCores) {
   EXPECT_FALSE(ShareTaken(before, after, 0));
 }
 
+TEST(ShareTaken, OfOthersIsToldButForTwoTicks) {
+  const auto reading = [](std::int64_t ms, std::int64_t others) {
+    return TakenReading{Nanos{ms * 1'000'000}, {}, Nanos{ms}, Nanos{others * 1'000'000}};
+  };
+  EXPECT_DOUBLE_EQ(ShareOfOthers(reading(0, 5), reading(1000, 125), 2).value_or(-1), 0.05);
+  EXPECT_EQ(ShareOfOthers(reading(0, 5), reading(1000, 20), 2), 0.0);
+  EXPECT_EQ(ShareOfOthers(reading(0, 5), reading(1000, 0), 2), 0.0) << "ticks that are told late";
+  EXPECT_FALSE(ShareOfOthers(reading(0, 5), {Nanos{1'000'000'000}, Nanos{7}, Nanos{9}}, 2))
+      << "nothing tells";
+  EXPECT_FALSE(ShareOfOthers(reading(0, 5), reading(1000, 125), 0));
+}
+
 }  // namespace
 }  // namespace tandem
