@@ -87,6 +87,23 @@ std::filesystem::path KeptBeside(const ProfileArguments& arguments, const Profil
   return {};
 }
 
+// This program again.
+std::unique_ptr<ChildProgram> StartSharerOf(const ProfileArguments& arguments, const std::string& order) {
+  std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(), "profile",
+                                 "--sharer"};
+  if (!arguments.sent.empty()) words.insert(words.end(), {"--sent", arguments.sent});
+  if (arguments.allow_commands) words.emplace_back("--allow-commands");
+  return std::make_unique<ChildProgram>("one of those that share a unit", words, order);
+}
+
+int BeSharer(const ProfileArguments& arguments) {
+  const JsonDocument document = JsonDocument::ReadFile("-");
+  SharerOrder order = ReadSharerOrder(document.root());
+  CheckAllowed(document.name(), ProgramsOf(order.request), arguments.allow_commands);
+  RunAsSharer(std::move(order));
+  return kExitDone;
+}
+
 ProfilerOutcome Measure(const ProfileArguments& arguments, const ProfileOrder& request,
                         const std::map<std::string, std::string>& readings,
                         const std::filesystem::path& kept) {
@@ -114,6 +131,7 @@ ProfilerOutcome Measure(const ProfileArguments& arguments, const ProfileOrder& r
     if (!GoesToFile(arguments) || arguments.json) return;
     WriteNote("tandem-device profile: takes up to about " + Megabytes(bytes) + " of memory\n");
   };
+  options.start_sharer = [&](const std::string& order) { return StartSharerOf(arguments, order); };
   ProfilerOutcome outcome = MeasureProfile(request, options);
   run.Clear();
   return outcome;
@@ -249,6 +267,7 @@ int TellStatus(const ProfileArguments& arguments, const ProfileOrder& request) {
 int MeasureAndWrite(const ProfileArguments& arguments) {
   CheckOptions(arguments);
   if (!arguments.sent.empty()) FileStore(StoreFolder()).Use(arguments.sent);
+  if (arguments.sharer) return BeSharer(arguments);
   const ProfileOrder request = RequestOf(arguments);
   if (!arguments.platform_out.empty()) WriteFile(arguments.platform_out, PlatformJson(request.platform));
   if (arguments.status) return TellStatus(arguments, request);
@@ -306,6 +325,9 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.AllowCommands(&arguments.allow_commands);
   command.Add("--sent", &arguments.sent, "models are those that `store` took under this name").Shown("NAME");
   command.Flag("--json", &arguments.json, "the summary as JSON; without -o nothing but the profile");
+  command.Flag("--sharer", &arguments.sharer,
+               "be one of those that share a unit while it is measured what that costs: `profile` starts "
+               "them so");
 }
 
 void Declare(Command& command, ProfileArguments& arguments) {

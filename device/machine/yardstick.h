@@ -13,7 +13,9 @@
 
 namespace tandem {
 
-// Median of three runs after one that warms it up. From the unit's thread, on which it is destroyed, too.
+// Median of three runs after one that warms it up; the least of nine where the unit's threads are free to
+// move: two of them may meet on one core, which says nothing of the unit. From the unit's thread, on which it
+// is destroyed, too.
 using ReadYardstick = std::function<Nanos()>;
 // On the unit's thread; empty: the unit has none. `rows`: of its work, what its readings are held against has
 // as many; 0: it is found out how many do, and said.

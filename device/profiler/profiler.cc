@@ -210,8 +210,8 @@ bool MeasuresMore(const ProfileOrder& request, const ProfilerBench& bench) {
 }
 
 // Of a budget half goes to what runs alone where there is something to measure beside it.
-void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWatch& watch,
-                  ProfilerSamples& samples) {
+void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, const StartSharer& start_sharer,
+                  ProfilerWatch& watch, ProfilerSamples& samples) {
   NoteCoRunning(request, bench, samples);
   const bool beside = SomeBeside(request, bench);
   const bool loads = !request.background.empty();
@@ -222,7 +222,8 @@ void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWat
   const Nanos for_pauses = request.pauses ? request.budget / kShareForPauses : Nanos{0};
   const Nanos for_hand_overs = request.hand_overs ? request.budget / kShareForHandOvers : Nanos{0};
   const Nanos for_switches = request.switches ? request.budget / kShareForSwitches : Nanos{0};
-  const Nanos for_sharing = SomeShare(bench) ? request.budget / kShareForSharing : Nanos{0};
+  const std::int64_t ways = start_sharer ? 2 : 1;
+  const Nanos for_sharing = SomeShare(bench) ? ways * request.budget / kShareForSharing : Nanos{0};
   const Nanos for_repeats = request.repeats ? request.budget / kShareForRepeats : Nanos{0};
   const bool again = MeasuresMore(request, bench);
   const Nanos for_again = again ? request.budget / kShareOfAgain : Nanos{0};
@@ -238,7 +239,8 @@ void MeasureTimes(const ProfileOrder& request, ProfilerBench& bench, ProfilerWat
   measure_again("after parts");
   AwaitReference await(bench, samples);
   if (!watch.stopped()) MeasureAfterOther(request, bench, for_switches, watch, samples, std::ref(await));
-  if (!watch.stopped()) MeasureSharing(request, bench, for_sharing, watch, samples, std::ref(await));
+  if (!watch.stopped())
+    MeasureSharing(request, bench, for_sharing, start_sharer, watch, samples, std::ref(await));
   if (!watch.stopped()) MeasureRepeats(request, bench, for_repeats, watch, samples, std::ref(await));
   if (beside && !watch.stopped())
     MeasurePartsBeside(request, bench, for_parts / 3, watch, samples, std::ref(await));
@@ -358,7 +360,7 @@ ProfilerOutcome MeasureProfile(const ProfileOrder& request, const ProfilerOption
     NoteCacheThatCounts(request, bench, outcome.samples);
     const Clocks before = ReadClocksOf(bench, options.clocks);
     outcome.samples.overhead = MeasurementOverhead();
-    MeasureTimes(request, bench, watch, outcome.samples);
+    MeasureTimes(request, bench, options.start_sharer, watch, outcome.samples);
     if (request.energy && !watch.stopped()) {
       EnergyMeter here(options.meter ? std::vector<EnergySensors>() : FindEnergySensors());
       MeasureEnergy(request, bench, options.meter ? *options.meter : here, watch, outcome.samples);

@@ -16,6 +16,7 @@
 #include "device/machine/yardstick.h"
 #include "device/processor/backend.h"
 #include "device/profiler/samples.h"
+#include "device/profiler/sharer.h"
 #include "device/profiler/watch.h"
 
 namespace tandem {
@@ -32,6 +33,7 @@ struct ProfilerOptions {
   MakeYardstick yardstick_of = YardstickOf;
   std::optional<Nanos> trials = {};         // OpenRequest::trials
   std::filesystem::path kernel_store = {};  // whose kernels are taken and added to; empty: none
+  StartSharer start_sharer = {};            // MeasureSharing
 };
 
 struct ProfilerOutcome {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <thread>
+#include <utility>
 
 #include "device/host/clock.h"
 #include "device/profiler/co_running_jobs.h"
-#include "device/profiler/continuous_run.h"
 #include "profiles/base/figures.h"
+#include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -27,42 +29,72 @@ bool Shares(const ProfilerBench& bench, std::size_t unit) {
   return bench.IsFirstVariant(unit) && (of.time_shared || !of.OwnsCores()) && !of.slice && of.slots > 1;
 }
 
-// A slot beside the bench's own, with one model.
-class Sharer {
+// The programs that run, each on one unit with one model: starting one takes as long as measuring does.
+class SharerPrograms {
  public:
-  Sharer(ProfilerBench& bench, std::size_t unit, std::int64_t slot, std::size_t model)
-      : thread_(bench.AnotherThread(unit, slot)), chain_(bench.ChainOn(*thread_, unit, model)) {}
-  ~Sharer() {
-    thread_->Do([this](Processor&) { chain_.reset(); });
-  }
-  Sharer(const Sharer&) = delete;
-  Sharer& operator=(const Sharer&) = delete;
+  SharerPrograms(CoRunningContext& context, StartSharer start)
+      : context_(context), start_(std::move(start)) {}
 
-  UnitThread& thread() { return *thread_; }
-  ProfiledChain* chain() { return chain_.get(); }
+  // The first of that model there, the second...; they stay until the next BeginJob().
+  Sharer& Take(std::size_t unit, std::size_t model) {
+    for (Program& program : programs_) {
+      if (program.taken || program.unit != unit || program.model != model) continue;
+      program.taken = true;
+      return *program.sharer;
+    }
+    if (programs_.size() >= kMostPrograms) {
+      const auto idle =
+          std::find_if(programs_.begin(), programs_.end(), [](const Program& p) { return !p.taken; });
+      if (idle != programs_.end()) programs_.erase(idle);
+    }
+    programs_.push_back(
+        {unit, model, true,
+         SharerProgram(start_, context_.request, context_.bench, unit, model, context_.samples)});
+    return *programs_.back().sharer;
+  }
+  void BeginJob() {
+    for (Program& program : programs_) program.taken = false;
+  }
+  void Forget() { programs_.clear(); }
 
  private:
-  std::unique_ptr<UnitThread> thread_;
-  std::unique_ptr<ProfiledChain> chain_;
+  static constexpr std::size_t kMostPrograms = 12;
+  struct Program {
+    std::size_t unit = 0, model = 0;
+    bool taken = false;
+    std::unique_ptr<Sharer> sharer;
+  };
+  CoRunningContext& context_;
+  StartSharer start_;
+  std::vector<Program> programs_;
+};
+
+struct SharingJob {
+  std::size_t unit = 0, model = 0, beside = 0;
+  bool apart = false;  // in programs of their own
+  std::string name;
 };
 
 // One model on one unit, beside its like or, two at once, beside another.
 class SharingOf {
  public:
-  SharingOf(CoRunningContext& context, std::size_t unit, std::size_t model, std::size_t beside)
-      : context_(context), unit_(unit), model_(model), beside_(beside) {}
+  SharingOf(CoRunningContext& context, SharerPrograms& programs, const SharingJob& job)
+      : context_(context),
+        programs_(programs),
+        unit_(job.unit),
+        model_(job.model),
+        beside_(job.beside),
+        apart_(job.apart) {}
 
   // False: asked to stop.
   bool Measure(Nanos time) {
-    ProfilerBench& bench = context_.bench;
-    bench.MakeRoom({{unit_, model_}});
-    own_ = bench.Chain(unit_, model_, ProfileCut::kWhole);
-    if (!own_) return true;
+    const ProfilerBench& bench = context_.bench;
+    if (apart_) programs_.BeginJob();
+    if (!Add(model_)) return true;
     const std::int64_t most = AmongItsLike() ? std::min(bench.unit(unit_).slots, kMostSharers) : 2;
     std::vector<SharingEntry> entries;
     for (std::int64_t at_once = 2; at_once <= most; ++at_once) {
-      sharers_.push_back(std::make_unique<Sharer>(bench, unit_, at_once - 1, beside_));
-      if (!sharers_.back()->chain()) break;
+      if (!Add(beside_)) break;
       TurnTimes times(2);
       if (!MeasureNumber(at_once, time / (most - 1), times)) return false;
       if (const auto found = times.Slowdown(kWithOthers)) entries.push_back(EntryOf(at_once, *found));
@@ -79,6 +111,19 @@ class SharingOf {
 
  private:
   bool AmongItsLike() const { return model_ == beside_; }
+  // False: it cannot run there, which is noted.
+  bool Add(std::size_t model) {
+    ProfilerBench& bench = context_.bench;
+    if (apart_) {
+      sharers_.push_back(&programs_.Take(unit_, model));
+      return true;
+    }
+    const auto slot = static_cast<std::int64_t>(sharers_.size());
+    if (slot == 0) bench.MakeRoom({{unit_, model}});
+    threads_.push_back(SharerThread(bench, unit_, slot, model));
+    if (threads_.back()) sharers_.push_back(threads_.back().get());
+    return threads_.back() != nullptr;
+  }
   bool MeasureNumber(std::int64_t at_once, Nanos time, TurnTimes& times) {
     const std::string what = context_.bench.wish(model_).model +
                              (AmongItsLike() ? "" : " and " + context_.bench.wish(beside_).model) + ", " +
@@ -93,17 +138,15 @@ class SharingOf {
   }
 
   void Take(std::size_t turn, TurnTimes& times) {
-    std::vector<std::unique_ptr<ContinuousRun>> others;
-    for (const auto& sharer : sharers_) {
-      if (turn == kWithOthers)
-        others.push_back(std::make_unique<ContinuousRun>(sharer->thread(), *sharer->chain()));
-    }
-    for (const auto& other : others) other->Await(1);
-    ContinuousRun own(context_.bench.thread(unit_), *own_);
+    Sharer& own = *sharers_[0];
+    const std::span others(sharers_.data() + 1, turn == kWithOthers ? sharers_.size() - 1 : 0);
+    for (Sharer* const other : others) other->Begin();
+    for (Sharer* const other : others) other->Await(1);
+    own.Begin();
     std::this_thread::sleep_for(kLeastSharedTurn);
     own.Await(kRunsPerSharedTurn);
-    times.Add(turn, own.Stop().MeanTime(0));
-    for (const auto& other : others) other->Stop();
+    times.Add(turn, own.Stop());
+    for (Sharer* const other : others) other->Stop();
   }
 
   std::string NoteOf(const SharingEntry& entry) const {
@@ -117,6 +160,7 @@ class SharingOf {
     entry.unit = context_.bench.unit(unit_).name;
     entry.model = context_.bench.wish(model_).model;
     if (!AmongItsLike()) entry.beside_model = context_.bench.wish(beside_).model;
+    entry.apart = apart_;
     entry.at_once = at_once;
     entry.slowdown = found.slowdown;
     entry.error = context_.ErrorOf(found);
@@ -124,32 +168,34 @@ class SharingOf {
   }
 
   CoRunningContext& context_;
+  SharerPrograms& programs_;
   std::size_t unit_, model_, beside_;
-  ProfiledChain* own_ = nullptr;
-  std::vector<std::unique_ptr<Sharer>> sharers_;
+  bool apart_;
+  std::vector<std::unique_ptr<Sharer>> threads_;
+  std::vector<Sharer*> sharers_;  // the first is measured
 };
 
-struct SharingJob {
-  std::size_t unit = 0, model = 0, beside = 0;
-  std::string name;
-};
-
-std::vector<SharingJob> SharingJobsOf(ProfilerBench& bench, const ProfilerSamples& samples) {
+std::vector<SharingJob> SharingJobsOf(ProfilerBench& bench, const ProfilerSamples& samples, bool programs) {
   std::vector<SharingJob> jobs;
   for (std::size_t unit = 0; unit < bench.units(); ++unit) {
     if (!Shares(bench, unit)) continue;
     const std::vector<std::size_t> models = bench.FirstOfEachModel();
-    const auto add = [&](std::size_t model, std::size_t beside) {
+    const auto add = [&](std::size_t model, std::size_t beside, bool apart) {
       const std::string with = model == beside ? "" : " with " + bench.wish(beside).model;
-      SharingJob job{unit, model, beside,
-                     bench.wish(model).model + " on " + bench.Label(unit) + " shared" + with};
+      SharingJob job{unit, model, beside, apart,
+                     bench.wish(model).model + " on " + bench.Label(unit) + " shared" + with +
+                         (apart ? ", in programs of their own" : "")};
       if (!IsFinished(samples, job.name)) jobs.push_back(std::move(job));
     };
-    for (const std::size_t model : models) add(model, model);
-    for (const std::size_t model : models) {
-      if (!bench.unit(unit).time_shared) break;
-      for (const std::size_t beside : models) {
-        if (model != beside) add(model, beside);
+    const bool time_shared = bench.unit(unit).time_shared;
+    for (const bool apart : {false, true}) {
+      if (apart && !(programs && time_shared)) continue;
+      for (const std::size_t model : models) add(model, model, apart);
+      for (const std::size_t model : models) {
+        if (!time_shared) break;
+        for (const std::size_t beside : models) {
+          if (model != beside) add(model, beside, apart);
+        }
       }
     }
   }
@@ -165,13 +211,21 @@ bool SomeShare(const ProfilerBench& bench) {
   return false;
 }
 
-void MeasureSharing(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, ProfilerWatch& watch,
-                    ProfilerSamples& samples, const AwaitState& await) {
-  const std::vector<SharingJob> jobs = SharingJobsOf(bench, samples);
+void MeasureSharing(const ProfileOrder& request, ProfilerBench& bench, Nanos budget, const StartSharer& start,
+                    ProfilerWatch& watch, ProfilerSamples& samples, const AwaitState& await) {
+  const std::vector<SharingJob> jobs = SharingJobsOf(bench, samples, start != nullptr);
   StreamRandom random("sharing", request.seed);
   CoRunningContext context{request, bench, watch, samples, await, random};
+  SharerPrograms programs(context, start);
   MeasureEach(jobs, budget, kMostSharers * kMostPerNumber, context, [&](const SharingJob& job, Nanos time) {
-    return SharingOf(context, job.unit, job.model, job.beside).Measure(time);
+    try {
+      return SharingOf(context, programs, job).Measure(time);
+    } catch (const EnvironmentError& error) {
+      if (!job.apart) throw;
+      programs.Forget();  // one of them is gone
+      samples.notes.push_back(job.name + " is not known: " + error.what());
+      return true;
+    }
   });
 }
 

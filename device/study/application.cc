@@ -1,12 +1,11 @@
 #include "device/study/application.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>
 
+#include "device/host/starter.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/program/program.h"
@@ -14,31 +13,17 @@
 namespace tandem {
 namespace {
 
-// Lines on a socket that stands for standard output.
-class Starter {
- public:
-  static void Say(const std::string& line) { WriteBytes(line + "\n"); }
-  // Empty: there is nobody any more.
-  static std::string Hear() {
-    std::string line;
-    for (char letter = 0; ::read(STDOUT_FILENO, &letter, 1) == 1;) {
-      if (letter == '\n') return line;
-      line += letter;
-    }
-    return {};
-  }
-  // "begin NANOS"; nothing: it is to go.
-  static std::optional<std::chrono::steady_clock::time_point> AwaitBegin() {
-    constexpr std::string_view kBegin = "begin ";
-    Say("ready");
-    const std::string line = Hear();
-    std::int64_t date = 0;
-    if (!line.starts_with(kBegin)) return std::nullopt;
-    const char* const digits = line.data() + kBegin.size();
-    if (std::from_chars(digits, line.data() + line.size(), date).ec != std::errc()) return std::nullopt;
-    return std::chrono::steady_clock::time_point(Nanos{date});
-  }
-};
+// "begin NANOS"; nothing: it is to go.
+std::optional<std::chrono::steady_clock::time_point> AwaitBegin() {
+  constexpr std::string_view kBegin = "begin ";
+  TellStarter("ready");
+  const std::string line = HearStarter();
+  std::int64_t date = 0;
+  if (!line.starts_with(kBegin)) return std::nullopt;
+  const char* const digits = line.data() + kBegin.size();
+  if (std::from_chars(digits, line.data() + line.size(), date).ec != std::errc()) return std::nullopt;
+  return std::chrono::steady_clock::time_point(Nanos{date});
+}
 
 std::string OneLine(std::string json) {
   std::replace(json.begin(), json.end(), '\n', ' ');  // those inside of strings are escaped
@@ -88,17 +73,17 @@ int RunAsApplication(PlanFile plan, RunSettings settings, HarnessHost host) {
   host.energy = nullptr;
   host.pause = Nanos{0};
   host.begins = [&] {
-    const auto date = Starter::AwaitBegin();
+    const auto date = AwaitBegin();
     began = date.has_value();
     return date;
   };
   host.ended = [&] {
     if (!began) return;
-    Starter::Say("ended");
-    began = Starter::Hear() == "tell";
+    TellStarter("ended");
+    began = HearStarter() == "tell";
   };
   host.told = [&](const RunAnswer& one) {
-    if (std::exchange(began, false)) Starter::Say(OneLine(RunAnswerJson(one)));
+    if (std::exchange(began, false)) TellStarter(OneLine(RunAnswerJson(one)));
   };
   RunPlans(order, host);
   return kExitDone;

@@ -21,7 +21,7 @@ struct ProfileArguments {
   TrialArguments trials;
   std::vector<std::string> precisions;
   bool layers = false, energy = false, memory = false, cold = false, mapped = false, resume = false,
-       add = false, force = false, allow_commands = false, json = false, status = false;
+       add = false, force = false, allow_commands = false, json = false, status = false, sharer = false;
 };
 
 bool GoesToFile(const ProfileArguments& arguments);

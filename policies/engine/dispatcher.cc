@@ -33,7 +33,7 @@ Dispatcher::Dispatcher(const Problem& problem, Policy& policy, const RunOptions&
       handed_(problem, options.hands_on && !options.from_outside),
       transfers_(problem, handed_, options.moves),
       ledger_(problem),
-      rates_(problem, options.slowdowns),
+      rates_(problem, options.slowdowns, policy.LeavesAlone()),
       copies_(problem),
       slowdowns_(options.slowdowns ? options.slowdowns : &problem.slowdowns()),
       hand_overs_(options.hand_overs ? options.hand_overs : &problem.hand_overs()),

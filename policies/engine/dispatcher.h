@@ -88,6 +88,9 @@ class Dispatcher final : private Board {
   // Is the model on the unit, loaded or there from the start?
   bool Holds(UnitId unit, ModelId model) const { return transfers_.Holds(unit, model); }
 
+  // Are its streams programs of their own?
+  bool leaves_alone() const { return policy_->LeavesAlone(); }
+
   // To what share of its speed heat holds the unit back.
   double SpeedByHeat(UnitId unit) const { return rates_.SpeedByHeat(unit); }
 

@@ -57,6 +57,8 @@ class Policy {
   virtual bool Ended(const Task&, UnitId, const Board&) { return false; }
   // Does it ask how long tasks took?
   virtual bool Learns() const { return false; }
+  // Are streams programs of their own, which it leaves alone?
+  virtual bool LeavesAlone() const { return false; }
   // A task that is ready, or was set aside, is not to be handed out any more: its request is dropped.
   virtual void Drop(const Task& task) = 0;
   // A task for which memory has no room, handed out just now or not told of yet, is set aside: no unit is to

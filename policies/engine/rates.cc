@@ -40,13 +40,14 @@ Rate TopRate(const Scenario& scenario) {
   return static_cast<Rate>(std::min(top, static_cast<double>(kTopOfAll)));
 }
 
-TaskRates::TaskRates(const Problem& problem, const Slowdowns* slowdowns)
+TaskRates::TaskRates(const Problem& problem, const Slowdowns* slowdowns, bool apart)
     : slowdowns_(slowdowns ? slowdowns : &problem.slowdowns()),
       top_(slowdowns ? kTopOfAll : TopRate(problem.scenario())),
       time_shared_(TimeShared(problem.platform())),
       preempts_(Preempts(problem.platform())),
       urgency_(UrgencyOf(problem.scenario())),
       shared_(std::find(time_shared_.begin(), time_shared_.end(), 1) != time_shared_.end()),
+      apart_(apart),
       speeds_(problem.scenario().speeds),
       heated_(HeatedOf<Heated>(problem.scenario())),
       on_(shared_ || !speeds_.empty() || !heated_.empty() || slowdowns_->on()),
@@ -155,8 +156,9 @@ std::optional<double> TaskRates::SharedBy(const Occupation& slot, const std::vec
     }
   }
   const Rate left = std::max<Rate>(kFullRate - waiting, 1);
-  const double shared = others.empty() ? slowdowns_->Sharing(slot.task.segment, slot.unit, sharing)
-                                       : slowdowns_->SharingWith(slot.task.segment, slot.unit, others);
+  const double shared = others.empty()
+                            ? slowdowns_->Sharing(slot.task.segment, slot.unit, sharing, apart_)
+                            : slowdowns_->SharingWith(slot.task.segment, slot.unit, others, apart_);
   return shared * static_cast<double>(kFullRate) / static_cast<double>(left);
 }
 

@@ -27,8 +27,8 @@ Rate TopRate(const Scenario& scenario);
 // read off there.
 class TaskRates {
  public:
-  // `slowdowns`: instead of the problem's.
-  explicit TaskRates(const Problem& problem, const Slowdowns* slowdowns = nullptr);
+  // `slowdowns`: instead of the problem's. `apart`: those that share a unit's time are programs of their own.
+  explicit TaskRates(const Problem& problem, const Slowdowns* slowdowns = nullptr, bool apart = false);
   // By what profiles know of work beside work alone: without loads from outside, speeds and heat.
   static TaskRates AsProfiled(const Problem& problem);
 
@@ -58,7 +58,8 @@ class TaskRates {
   std::vector<char> preempts_;         // the same
   std::vector<std::int64_t> urgency_;  // per stream
   bool shared_;                        // any of them
-  std::vector<UnitSpeed> speeds_;      // by date
+  bool apart_;
+  std::vector<UnitSpeed> speeds_;  // by date
   struct Heated {
     UnitId unit;
     Warmth warmth;

@@ -23,6 +23,7 @@ class CriticalFirst final : public Policy {
     return Of(task.stream).Ended(task, unit, board);
   }
   bool Learns() const override { return critical_.policy->Learns(); }
+  bool LeavesAlone() const override { return critical_.policy->LeavesAlone(); }
   void Drop(const Task& task) override;
   void SetAside(const Task& task) override { Of(task.stream).SetAside(task); }
   const Decisions* decisions() const override { return critical_.policy->decisions(); }

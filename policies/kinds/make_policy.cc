@@ -24,6 +24,7 @@ class ChosenRule final : public Policy {
     return rule_->Ended(task, unit, board);
   }
   bool Learns() const override { return rule_->Learns(); }
+  bool LeavesAlone() const override { return rule_->LeavesAlone(); }
   void Drop(const Task& task) override { rule_->Drop(task); }
   void SetAside(const Task& task) override { rule_->SetAside(task); }
   const Decisions* decisions() const override { return &decisions_; }

@@ -25,6 +25,7 @@ class RecordingPolicy final : public Policy {
     return decides_->Ended(task, unit, board);
   }
   bool Learns() const override { return decides_->Learns(); }
+  bool LeavesAlone() const override { return decides_->LeavesAlone(); }
   void Drop(const Task& task) override { decides_->Drop(task); }
   void SetAside(const Task& task) override;
 

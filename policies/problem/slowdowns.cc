@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 namespace tandem {
@@ -83,21 +84,23 @@ class Slowdowns::Reader {
             entry.slowdown);
     }
   }
-  void ReadSharing(std::vector<int>& weights) {
-    std::map<std::tuple<std::string, std::string, std::string>, std::size_t> curves;
+  void ReadSharing(std::array<std::vector<int>, 2>& weights) {
+    std::map<std::tuple<std::string, std::string, std::string, bool>, std::size_t> curves;
     for (const SharingEntry& entry : profile_.sharing) {
       const UnitId unit = units_.Find(entry.unit);
       if (!unit.valid()) continue;
       into_.on_ = true;
-      const auto [curve, is_new] =
-          curves.try_emplace({entry.unit, entry.model, entry.beside_model}, into_.sharing_.size());
+      const auto [curve, is_new] = curves.try_emplace(
+          {entry.unit, entry.model, entry.beside_model, entry.apart}, into_.sharing_.size());
       if (is_new) {
         into_.sharing_.push_back({{1, 1}});  // a task that is alone
         const Match work = MatchOf(entry.model, {});
         if (entry.beside_model.empty()) {
-          Set(into_.share_, weights, unit, work, static_cast<double>(curve->second), -1);
+          const std::size_t way = entry.apart ? 1 : 0;
+          Set(into_.share_[way], weights[way], unit, work, static_cast<double>(curve->second), -1);
         } else {
-          into_.sharing_pairs_.push_back({unit, work, MatchOf(entry.beside_model, {}).model, curve->second});
+          into_.sharing_pairs_.push_back(
+              {unit, work, MatchOf(entry.beside_model, {}).model, entry.apart, curve->second});
         }
       }
       AddTo(into_.sharing_[curve->second], static_cast<double>(entry.at_once), entry.slowdown);
@@ -207,7 +210,8 @@ Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
       background_[s * units_ + entry.unit.index()] = 100.0 / static_cast<double>(100 - entry.load_pct);
     }
   }
-  std::vector<int> of_background, of_traffic, of_pause, of_share, of_switch;
+  std::vector<int> of_background, of_traffic, of_pause, of_switch;
+  std::array<std::vector<int>, 2> of_share;
   for (const Profile& profile : profiles) {
     Reader reader(cuts, profile, *this);
     reader.ReadBackground(of_background);
@@ -302,11 +306,14 @@ double Slowdowns::OnLine(const Points& points, double at) {
 }
 
 // Beyond the last point as at that: what each gets of the unit is the same part of it.
-double Slowdowns::Sharing(SegmentId segment, UnitId unit, std::int64_t at_once) const {
+double Slowdowns::Sharing(SegmentId segment, UnitId unit, std::int64_t at_once, bool apart) const {
   const auto all = static_cast<double>(at_once);
-  const double curve = share_.empty() ? -1 : share_[At(segment, unit)];
-  if (curve < 0) return all;
-  return Shared(sharing_[static_cast<std::size_t>(curve)], all);
+  for (const std::vector<double>& way :
+       {std::cref(share_[apart ? 1 : 0]), std::cref(share_[apart ? 0 : 1])}) {
+    const double curve = way.empty() ? -1 : way[At(segment, unit)];
+    if (curve >= 0) return Shared(sharing_[static_cast<std::size_t>(curve)], all);
+  }
+  return all;
 }
 
 double Slowdowns::Shared(const Points& points, double at_once) {
@@ -315,31 +322,36 @@ double Slowdowns::Shared(const Points& points, double at_once) {
 }
 
 // The most particular about the work, then the first.
-const Slowdowns::SharingPair* Slowdowns::PairSharing(SegmentId segment, UnitId unit, SegmentId other) const {
+const Slowdowns::SharingPair* Slowdowns::PairSharing(SegmentId segment, UnitId unit, SegmentId other,
+                                                     bool apart) const {
   const SharingPair* best = nullptr;
   for (const SharingPair& pair : sharing_pairs_) {
     if (pair.unit != unit || pair.beside != model_of_[other.index()]) continue;
     if (!pair.work.Covers(segment, model_of_[segment.index()])) continue;
-    if (best == nullptr || pair.work.weight() > best->work.weight()) best = &pair;
+    const auto rank = [&](const SharingPair& of) { return std::pair(of.apart == apart, of.work.weight()); };
+    if (best == nullptr || rank(pair) > rank(*best)) best = &pair;
   }
   return best;
 }
 
 // Where nothing is known of an other it counts as any.
-double Slowdowns::SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others) const {
+double Slowdowns::SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others,
+                              bool apart) const {
   const auto at_once = static_cast<std::int64_t>(others.size()) + 1;
-  const double any = Sharing(segment, unit, at_once);
+  const double any = Sharing(segment, unit, at_once, apart);
   double more = 0;
   for (const SegmentId other : others) {
-    const SharingPair* const pair = PairSharing(segment, unit, other);
+    const SharingPair* const pair = PairSharing(segment, unit, other, apart);
     if (pair != nullptr) more += Shared(sharing_[pair->curve], static_cast<double>(at_once)) - any;
   }
   return more == 0 ? any : any + more / static_cast<double>(others.size());
 }
 
 bool Slowdowns::KnowSharing(UnitId unit) const {
-  for (std::size_t at = unit.index(); at < share_.size(); at += units_) {
-    if (share_[at] >= 0) return true;
+  for (const std::vector<double>& way : share_) {
+    for (std::size_t at = unit.index(); at < way.size(); at += units_) {
+      if (way[at] >= 0) return true;
+    }
   }
   return false;
 }

@@ -3,6 +3,7 @@
 // several entries counts.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -74,11 +75,12 @@ class Slowdowns {
   // What so much work takes, rounded up, while all of these units, of which it is one, do the same.
   Nanos AllAtOnce(SegmentId segment, UnitId unit, Nanos work, std::span<const UnitId> units) const;
 
-  // What a task meets on a unit whose time is shared while so many are there, itself among them.
-  double Sharing(SegmentId segment, UnitId unit, std::int64_t at_once) const;
+  // What a task meets on a unit whose time is shared while so many are there, itself among them; `apart`:
+  // each in a program of its own. Where only the other way is known, that counts.
+  double Sharing(SegmentId segment, UnitId unit, std::int64_t at_once, bool apart) const;
   // The same where it is known which others there are: each of them counts for its part of the number.
   bool sharing_by_pairs() const { return !sharing_pairs_.empty(); }  // else they are all alike
-  double SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others) const;
+  double SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others, bool apart) const;
   bool KnowSharing(UnitId unit) const;  // do profiles tell it of any task there? Else each gets a fair part
 
   // Does it count what a unit did, or did not do, before it takes a task?
@@ -119,6 +121,7 @@ class Slowdowns {
     UnitId unit;
     Match work;
     ModelId beside;
+    bool apart;
     std::size_t curve;  // of sharing_
   };
   struct GroupEntry {
@@ -137,7 +140,7 @@ class Slowdowns {
   const OfPair& Pair(UnitId unit, UnitId beside) const;
   static double OnLine(const Points& points, double at);
   static double Shared(const Points& points, double at_once);
-  const SharingPair* PairSharing(SegmentId segment, UnitId unit, SegmentId other) const;
+  const SharingPair* PairSharing(SegmentId segment, UnitId unit, SegmentId other, bool apart) const;
   double SlowdownBeside(const std::vector<Entry>& entries, SegmentId a, SegmentId b, bool named) const;
 
   std::size_t units_;
@@ -151,7 +154,8 @@ class Slowdowns {
   std::vector<double> traffic_;                         // per segment and unit; negative: unknown
   std::vector<std::vector<GroupEntry>> together_;       // per unit
   std::vector<Points> sharing_;                         // by tasks at once; of all units and models
-  std::vector<double> share_;                           // per segment and unit: which of them; -1: none
+  // Per segment and unit: which of them; -1: none. Of threads of one program, and of programs.
+  std::array<std::vector<double>, 2> share_;
   std::vector<SharingPair> sharing_pairs_;
   std::vector<Points> pauses_;  // of all units and models; the first: nothing is known
   std::vector<double> pause_;   // per segment and unit: which of them, a whole number

@@ -54,6 +54,8 @@ class UnmanagedPolicy final : public Policy {
     return !stream.waiting.empty();
   }
 
+  bool LeavesAlone() const override { return true; }
+
   void Drop(const Task& task) override { Remove(task); }
 
   // Its request is begun no more where it is the only one of its tasks that was.

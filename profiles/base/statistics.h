@@ -1,9 +1,12 @@
-// The middle of a list of values and others by their rank: always one of the values, never a mean of two.
+// The middle of a list of values and others by their rank: always one of the values, never a mean of two. And
+// the mean, with how sure it is.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,6 +39,22 @@ template <class Value>
 Value Percentile(std::vector<Value> values, std::int64_t percentile) {
   const std::int64_t rank = NearestRank(static_cast<std::int64_t>(values.size()), percentile);
   return ValueAtRank(std::move(values), static_cast<std::size_t>(rank - 1));
+}
+
+// Of at least one value.
+inline double Mean(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+// The standard error of the mean of these values, of at least two.
+inline double StandardErrorOfMean(std::span<const double> values) {
+  const double mean = Mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const auto n = static_cast<double>(values.size());
+  return std::sqrt(squares / (n - 1) / n);  // a root is rounded alike everywhere
 }
 
 }  // namespace tandem

@@ -83,8 +83,8 @@ std::string KeyOfEntry(const RepeatedEntry& entry, ModelKeys& models) {
       {entry.unit, models.Of(entry.model), KeyOfLayers(entry.layers), std::to_string(entry.every.count())});
 }
 std::string KeyOfEntry(const SharingEntry& entry, ModelKeys& models) {
-  return JoinedKey(
-      {entry.unit, models.Of(entry.model), models.Of(entry.beside_model), std::to_string(entry.at_once)});
+  return JoinedKey({entry.unit, models.Of(entry.model), models.Of(entry.beside_model),
+                    entry.apart ? "apart" : "", std::to_string(entry.at_once)});
 }
 std::string KeyOfEntry(const MemoryEntry& entry, ModelKeys& models) {
   return JoinedKey({models.Of(entry.model), entry.unit, std::to_string(entry.batch), entry.variant.name,

@@ -247,6 +247,7 @@ struct SharingEntry {
   std::string unit;
   std::string model;         // empty: any
   std::string beside_model;  // of the other tasks; empty: any
+  bool apart = false;        // each in a program of its own
   std::int64_t at_once = 2;  // itself among them
   double slowdown = 2;       // 0.1..1000
   std::optional<double> error;

@@ -179,6 +179,10 @@ const Fields<SharingEntry>& SharingFields() {
           .Optional("model", &E::model, as::Name())
           .Optional("beside_model", &E::beside_model, as::Name(),
                     "Where the others are of this model; of several others each counts for its part.")
+          .Optional(
+              "apart", &E::apart, as::Boolean(),
+              "Each of them is in a program of its own, as where nobody manages (`unmanaged`), not in a "
+              "thread of one. Where profiles have only one of both, that counts for both.")
           .Needed("at_once", &E::at_once, as::Integer(2, kMostAtOnce))
           .Needed("slowdown", &E::slowdown, Slowdown())
           .Optional("error", &E::error, Error(), kErrorOfSlowdown);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "scenarios/check/rules.h"
+
 namespace tandem {
 namespace {
 
@@ -11,6 +13,8 @@ const std::vector<std::string> kAllLayers;
 }  // namespace
 
 CheckedRates::CheckedRates(const CheckedRun& run) : run_(run), copies_(run) {
+  const PolicyDeclaration* const policy = PolicyOf(run);
+  apart_ = policy != nullptr && policy->waiting == Waiting::kOwnStream;
   for (const Profile& profile : run.scenario().profiles) Read(profile);
   CollectBusy();
   held_back_.resize(run.platform().units.size());
@@ -87,7 +91,7 @@ void CheckedRates::Read(const Profile& profile) {
   }
   for (const SharingEntry& e : profile.sharing)
     sharing_.push_back({&profile, unit(e.unit), work(e.model, kAllLayers), work(e.beside_model, kAllLayers),
-                        static_cast<double>(e.at_once), e.slowdown});
+                        static_cast<double>(e.at_once), e.slowdown, e.apart});
   for (const TrafficEntry& e : profile.traffic)
     traffics_.push_back({unit(e.unit), work(e.model, e.layers), e.bytes_per_s});
   for (const BackgroundEntry& e : profile.background) {
@@ -218,12 +222,12 @@ double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTa
 
 // Between the two points next to it, or in proportion to the last one.
 std::optional<double> CheckedRates::SharedBeside(const CheckedTask& task, const CheckedTask* beside,
-                                                 double at_once) const {
+                                                 double at_once, bool apart) const {
   const Sharing* best = nullptr;  // the first of those that are most particular
   const auto about = [&](const Sharing& e) {
     if (e.beside.model.empty() != (beside == nullptr) || (beside && !e.beside.Covers(run_, *beside)))
       return false;
-    return e.unit == task.unit && e.work.Covers(run_, task);
+    return e.unit == task.unit && e.apart == apart && e.work.Covers(run_, task);
   };
   for (const Sharing& e : sharing_) {
     if (about(e) && (!best || e.work.weight() > best->work.weight())) best = &e;
@@ -243,12 +247,17 @@ std::optional<double> CheckedRates::SharedBeside(const CheckedTask& task, const 
 }
 
 // Each of the others counts for its part: by entries about its model, else by those about any, else each task
-// has an equal part of the unit.
+// has an equal part of the unit. Entries about programs count where streams are some, and those about threads
+// elsewhere; where there are none of the one, the other.
 double CheckedRates::Shared(const CheckedTask& task, const std::vector<const CheckedTask*>& others) const {
   const auto at_once = static_cast<double>(others.size() + 1);
-  const double any = SharedBeside(task, nullptr, at_once).value_or(at_once);
+  const auto known = [&](const CheckedTask* beside) {
+    const auto same = SharedBeside(task, beside, at_once, apart_);
+    return same ? same : SharedBeside(task, beside, at_once, !apart_);
+  };
+  const double any = known(nullptr).value_or(at_once);
   double sum = 0;
-  for (const CheckedTask* other : others) sum += SharedBeside(task, other, at_once).value_or(any);
+  for (const CheckedTask* other : others) sum += known(other).value_or(any);
   return others.empty() ? any : sum / static_cast<double>(others.size());
 }
 

@@ -76,13 +76,15 @@ class CheckedRates {
     UnitId unit;
     NamedWork work, beside;
     double at_once = 1, slowdown = 1;
+    bool apart = false;
   };
   // `beside`: an other one of those; null: whichever it is.
-  std::optional<double> SharedBeside(const CheckedTask& task, const CheckedTask* beside,
-                                     double at_once) const;
+  std::optional<double> SharedBeside(const CheckedTask& task, const CheckedTask* beside, double at_once,
+                                     bool apart) const;
   double Shared(const CheckedTask& task, const std::vector<const CheckedTask*>& others) const;
 
   std::vector<Sharing> sharing_;
+  bool apart_ = false;  // nobody manages: streams are programs of their own
   std::vector<Load> loads_, traffics_;
   std::vector<std::vector<Busy>> busy_;                          // per track of a unit, ascending
   std::map<const TracedSpan*, const CheckedTask*> slot_copies_;  // whose, of those that slots make

@@ -219,6 +219,12 @@ void CheckPower(const Scenario& scenario, const Outcome& outcome) {
   }
 }
 
+void CheckIdlePower(const Scenario& scenario) {
+  Outcome idle;
+  idle.units.resize(scenario.platform->units.size());
+  CheckPower(scenario, idle);
+}
+
 void CheckPowerOfAll(const Scenario& scenario) {
   if (KeyOfEnergy(scenario).empty()) return;
   for (std::size_t u = 0; u < scenario.platform->units.size(); ++u) {

@@ -52,8 +52,10 @@ struct ScheduleCost {
 ScheduleCost CostOf(const Scenario& scenario, const Outcome& outcome, NearMisses* misses = nullptr);
 
 // Energy that nobody knows is not minimised: where it is the objective, or limited, these throw InputError
-// that names the unit and the key that is missing, for one run and for all that a search may try.
+// that names the unit and the key that is missing, for one run, for whatever runs where, and for all that a
+// search may try.
 void CheckPower(const Scenario& scenario, const Outcome& outcome);
+void CheckIdlePower(const Scenario& scenario);
 void CheckPowerOfAll(const Scenario& scenario);
 
 // The parts of it.

@@ -5,17 +5,12 @@
 #include <numbers>
 
 #include "profiles/base/check.h"
+#include "profiles/base/statistics.h"
 #include "scenarios/arrivals/elementary.h"
 #include "scenarios/arrivals/random.h"
 
 namespace tandem {
 namespace {
-
-double Mean(std::span<const double> samples) {
-  double sum = 0;
-  for (const double sample : samples) sum += sample;
-  return sum / static_cast<double>(samples.size());
-}
 
 // How often at most one fails with `share`: the number of samples, of n, below a quantile. Walks up from 0;
 // in logarithms, since the probability of 0 may be too small for a double.
@@ -88,11 +83,8 @@ Estimate MeanEstimate(std::span<const double> samples, double probability) {
   TANDEM_CHECK(!samples.empty(), "a mean needs a sample");
   const double mean = Mean(samples);
   if (samples.size() < 2) return {mean, std::nullopt};
-  double squares = 0;
-  for (const double sample : samples) squares += (sample - mean) * (sample - mean);
-  const auto n = static_cast<double>(samples.size());
   const double error = StudentQuantile((1 + probability) / 2, static_cast<std::int64_t>(samples.size()) - 1) *
-                       std::sqrt(squares / (n - 1) / n);  // a root is rounded alike everywhere
+                       StandardErrorOfMean(samples);
   return {mean, Interval{mean - error, mean + error}};
 }
 

@@ -104,12 +104,6 @@ class Temperatures {
   double full_, ambient_;
 };
 
-double Mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 std::vector<HeatLogRow> ReadHeatLog(std::string_view text, const std::string& file) {

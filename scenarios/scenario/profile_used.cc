@@ -6,6 +6,7 @@
 
 #include "profiles/base/figures.h"
 #include "profiles/base/files.h"
+#include "profiles/base/statistics.h"
 
 namespace tandem {
 namespace {
@@ -37,19 +38,13 @@ std::string HowSure(const Origin& origin) {
 
 // Nothing: they say nothing of it, as few that are all alike, who may agree by chance.
 std::optional<double> UnknownOfSamples(const Timing& time) {
-  const auto count = static_cast<double>(time.samples.size());
   const auto median = static_cast<double>(time.median.count());
-  if (count < 2) return std::nullopt;
+  if (time.samples.size() < 2) return std::nullopt;
   const auto [least, most] = std::minmax_element(time.samples.begin(), time.samples.end());
   if (time.samples.size() < Timing::kFewSamples && *least == *most) return std::nullopt;
-  double sum = 0, squares = 0;
-  for (const Nanos sample : time.samples) sum += static_cast<double>(sample.count()) / median;
-  const double mean = sum / count;
-  for (const Nanos sample : time.samples) {
-    const double away = static_cast<double>(sample.count()) / median - mean;
-    squares += away * away;
-  }
-  return std::abs(mean - 1) + std::sqrt(squares / (count - 1) / count);
+  std::vector<double> times;
+  for (const Nanos sample : time.samples) times.push_back(static_cast<double>(sample.count()) / median);
+  return std::abs(Mean(times) - 1) + StandardErrorOfMean(times);
 }
 
 std::optional<double> UnknownOf(const Timing& time, const std::optional<double>& error) {

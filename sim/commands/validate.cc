@@ -14,6 +14,7 @@
 #include "profiles/program/program.h"
 #include "scenarios/exchange/named_programs.h"
 #include "scenarios/report/json.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/board/device_client.h"
 #include "sim/board/install_offer.h"
@@ -117,6 +118,7 @@ Scenario WithProfile(const ValidateArguments& arguments, Scenario of_file, const
   Scenario scenario = WithPlatform(arguments, std::move(of_file), device);
   CheckAllowed(scenario.file, ProgramsOf(scenario), arguments.allow_commands);
   SetObjective(arguments.objective, scenario);
+  CheckIdlePower(scenario);  // no measurement tells these watts
   if (!scenario.profiles.empty() && arguments.profile.empty()) return scenario;
   if (arguments.profile.empty()) {
     const double most = arguments.budget_s;

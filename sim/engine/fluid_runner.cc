@@ -164,7 +164,9 @@ void FluidRunner::Share(const Slot& of) {
   for (const Slot& slot : slots_) {
     if (slot.unit != of.unit || !Works(slot)) continue;
     const bool urgent = !preempts || slot.urgency == most_urgent;
-    const double part = urgent ? left / problem_.slowdowns().Sharing(slot.segment, slot.unit, sharing) : 1;
+    const double part = urgent ? left / problem_.slowdowns().Sharing(slot.segment, slot.unit, sharing,
+                                                                     dispatcher_->leaves_alone())
+                               : 1;
     slot.work->update_priority(part);
     total += part;
   }

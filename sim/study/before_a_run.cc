@@ -28,13 +28,6 @@ void JudgePolicy(const Scenario& scenario, const PolicySpec& policy) {
   const MemoryLedger fits(*run.problem);
 }
 
-// Energy that is asked for takes idle watts of every unit, whatever runs where.
-void JudgePower(const Scenario& scenario) {
-  Outcome idle;
-  idle.units.resize(scenario.platform->units.size());
-  CheckPower(scenario, idle);
-}
-
 }  // namespace
 
 BeforeARun JudgeBeforeARun(const Scenario& scenario) {
@@ -55,7 +48,7 @@ BeforeARun JudgeBeforeARun(const Scenario& scenario) {
       if (known == judged.problems.end()) judged.problems.emplace_back(error.what());
     }
   };
-  note([&] { JudgePower(scenario); });
+  note([&] { CheckIdlePower(scenario); });
   std::vector<std::string> left;
   for (const PolicySpec& policy : scenario.policies) {
     if (!IsMadeAtOnce(policy)) left.push_back(Quoted(policy.label));

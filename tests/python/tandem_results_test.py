@@ -79,6 +79,8 @@ class Reports(unittest.TestCase):
                 self.assertEqual(row[f"latency_{name}_ns"], value)
                 self.assertEqual([row[f"latency_{name}_low_ns"], row[f"latency_{name}_high_ns"]],
                                  report["latency_interval_ns"][name])
+                self.assertEqual(row[f"latency_{name}_median_ns"], report["latency_median_ns"][name])
+            self.assertEqual(row["throughput_median_per_s"], report["throughput_median_per_s"])
             self.assertEqual([row["makespan_low_ns"], row["makespan_high_ns"]], report["makespan_interval_ns"])
             self.assertEqual(row["objective_value"], report["objective"]["value"])
             self.assertEqual([row["makespan_median_ns"], row["objective_median"]],
@@ -91,12 +93,15 @@ class Reports(unittest.TestCase):
         self.assertEqual(list(streams["stream"]), ["camera", "batch"] * 2)
         self.assertEqual(list(units["busy_ns"]), [u["busy_ns"] for r in reports for u in r["units"]])
         self.assertEqual(list(units["energy_j"]), [u["energy_j"] for r in reports for u in r["units"]])
+        self.assertEqual(list(units["busy_median_ns"]), [u["busy_median_ns"] for r in reports for u in r["units"]])
+        self.assertEqual(list(streams["throughput_median_per_s"]), [s["throughput_median_per_s"] for r in reports for s in r["streams"]])
 
     def test_a_row_a_percentile(self):
         table = tr.report_percentiles(FOLDER / "r.json")
         row = table[(table["label"] == "eft") & table["stream"].isna() & (table["percentile"] == "p90")].iloc[0]
         self.assertEqual(row["latency_ns"], document("r.json")[1]["latency_ns"]["p90"])
         self.assertEqual([row["latency_low_ns"], row["latency_high_ns"]], document("r.json")[1]["latency_interval_ns"]["p90"])
+        self.assertEqual(row["latency_median_ns"], document("r.json")[1]["latency_median_ns"]["p90"])
 
     def test_what_replications_say(self):
         table, reports = tr.reports(FOLDER / "replicated.json"), document("replicated.json")

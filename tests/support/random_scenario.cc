@@ -556,6 +556,7 @@ class Generator {
         Json entry = {
             {"unit", unit["name"]}, {"at_once", at_once}, {"slowdown", at_once * Between(50, 150) / 100.0}};
         if (Chance(30)) entry["model"] = AnyModel();
+        if (Chance(30)) entry["apart"] = true;
         profile_["sharing"].push_back(entry);
       }
     }

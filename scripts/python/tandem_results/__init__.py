@@ -6,8 +6,9 @@
     tr.sweep("rows")                  # tandem sweep -o rows: a row a run
 
 Columns have tandem's own names, whose ends are their units (_ns, _us, _per_s, _j, _bytes); an interval [low, high] is two
-columns, ..._low and ..._high before the unit. docs/formats.md says what each figure means. A file that is not what a
-function reads raises ResultsError, which says what it is and what reads it.
+columns, ..._low and ..._high before the unit, and the median of the draws that it is of one, ..._median. docs/formats.md
+says what each figure means. A file that is not what a function reads raises ResultsError, which says what it is and what
+reads it.
 """
 from .calibrations import calibration, calibration_layers, calibration_percentiles, calibration_runs
 from .files import ResultsError

@@ -100,6 +100,11 @@ def low_high(record, key, name, unit):
     return {f"{name}_low{unit}": low, f"{name}_high{unit}": high}
 
 
+def drawn(record, name, unit=""):
+    """What draws say of a figure, as three columns: their median and interval; None where it is null or absent."""
+    return {f"{name}_median{unit}": record.get(f"{name}_median{unit}"), **low_high(record, f"{name}_interval{unit}", name, unit)}
+
+
 def layers_text(layers):
     """One column for "*" and for lists: the names joined."""
     return layers if isinstance(layers, str) else "+".join(layers)
@@ -113,6 +118,6 @@ def table(rows, columns=None):
         known = [value for value in values if value is not None]
         if known and len(known) < len(values) and all(type(value) is int for value in known):
             frame[name] = pandas.array(values, dtype="Int64")
-        elif not known and name.endswith(("_ns", "_us", "_j", "_per_s", "_low", "_high")):
+        elif not known and name.endswith(("_ns", "_us", "_j", "_per_s", "_low", "_high", "_median")):
             frame[name] = frame[name].astype("float64")
     return frame

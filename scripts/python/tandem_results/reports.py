@@ -1,5 +1,5 @@
 """Reports: what `tandem simulate --json` prints, and the runs of a run-result/1."""
-from .files import kind_of, low_high, parse, read_text, reading, table, wrong_kind
+from .files import drawn, kind_of, low_high, parse, read_text, reading, table, wrong_kind
 
 PERCENTILES = ("mean", "p50", "p90", "p95", "p99", "max")
 
@@ -25,10 +25,10 @@ def _head(file, report):
 
 def _latencies(record):
     values = record["latency_ns"]
-    intervals = record.get("latency_interval_ns") or {}
+    intervals, medians = record.get("latency_interval_ns") or {}, record.get("latency_median_ns") or {}
     row = {}
     for name in PERCENTILES:
-        row[f"latency_{name}_ns"] = values[name]
+        row[f"latency_{name}_ns"], row[f"latency_{name}_median_ns"] = values[name], medians.get(name)
         row.update(low_high(intervals, name, f"latency_{name}", "_ns"))
     return row
 
@@ -41,10 +41,9 @@ def _figures(report):
     objective = report["objective"]
     row.update({"objective": objective["name"], "objective_value": objective["value"], "objective_unit": objective["unit"],
                 "objective_better": objective["better"], **low_high(objective, "interval", "objective", "")})
-    row["makespan_median_ns"], row["objective_median"] = report.get("makespan_median_ns"), objective.get("median")
-    for key, name, unit in (("makespan_interval_ns", "makespan", "_ns"), ("throughput_interval_per_s", "throughput", "_per_s"),
-                            ("energy_interval_j", "energy", "_j"), ("missed_interval", "missed", "")):
-        row.update(low_high(report, key, name, unit))
+    row["objective_median"] = objective.get("median")
+    for name, unit in (("makespan", "_ns"), ("throughput", "_per_s"), ("energy", "_j"), ("missed", "")):
+        row.update(drawn(report, name, unit))
     row["win_probability"] = report.get("win_probability")
     return row
 
@@ -76,8 +75,7 @@ def report_streams(*files):
                 own = {key: stream[key] for key in ("released", "completed", "dropped", "missed", "first_release_ns",
                                                     "last_completion_ns", "throughput_per_s")}
                 rows.append({**_head(file, report), "stream": stream["name"], **own,
-                             **low_high(stream, "throughput_interval_per_s", "throughput", "_per_s"),
-                             **low_high(stream, "missed_interval", "missed", ""), **_latencies(stream)})
+                             **drawn(stream, "throughput", "_per_s"), **drawn(stream, "missed"), **_latencies(stream)})
     return table(rows)
 
 
@@ -89,9 +87,7 @@ def report_units(*files):
             for unit in report["units"]:
                 own = {key: unit[key] for key in ("busy_ns", "utilization", "tasks", "energy_j")}
                 rows.append({**_head(file, report), "unit": unit["name"], **own,
-                             **low_high(unit, "busy_interval_ns", "busy", "_ns"),
-                             **low_high(unit, "utilization_interval", "utilization", ""),
-                             **low_high(unit, "energy_interval_j", "energy", "_j")})
+                             **drawn(unit, "busy", "_ns"), **drawn(unit, "utilization"), **drawn(unit, "energy", "_j")})
     return table(rows)
 
 
@@ -102,10 +98,10 @@ def report_percentiles(*files):
         with reading(place):
             for stream in (None, *report["streams"]):
                 record = stream or report
-                intervals = record.get("latency_interval_ns") or {}
+                intervals, medians = record.get("latency_interval_ns") or {}, record.get("latency_median_ns") or {}
                 for name in PERCENTILES:
                     rows.append({**_head(file, report), "stream": stream and stream["name"], "percentile": name,
-                                 "latency_ns": record["latency_ns"][name],
+                                 "latency_ns": record["latency_ns"][name], "latency_median_ns": medians.get(name),
                                  **low_high(intervals, name, "latency", "_ns"), "interval": report["interval"],
                                  "interval_why": report.get("interval_why")})
     return table(rows)

@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "device/profiler/profiler.h"
+#include "device/profiler/sharer.h"
 #include "profiles/base/files.h"
 #include "tests/support/temp_folder.h"
 
@@ -74,6 +78,41 @@ TEST_F(SharingProfile, WhatTwoModelsCostEachOtherThatShareAUnit) {
     measured.insert(name(entry.model) + " " + name(entry.beside_model) + " " + std::to_string(entry.at_once));
   EXPECT_EQ(measured, (std::multiset<std::string>{"other.json  2", "other.json  3", "other.json tiny.json 2",
                                                   "tiny.json  2", "tiny.json  3", "tiny.json other.json 2"}));
+}
+
+// Applications are programs of their own, so that is what they are measured as; each stays for other pairs.
+TEST_F(SharingProfile, ThoseThatShareAUnitsTimeAreProgramsToo) {
+  const ProfileOrder request = Request(R"("./tiny.json", "./other.json")");
+  std::vector<std::string> orders;
+  ProfilerOptions options;
+  options.start_sharer = [&](const std::string& order) {
+    orders.push_back(order);
+    return std::make_unique<ChildProgram>(
+        "a sharer", std::vector<std::string>{TANDEM_PROGRAM, "profile", "--sharer"}, order);
+  };
+  const ProfilerOutcome outcome = MeasureProfile(request, options);
+  const std::vector<SharingEntry>& sharing = outcome.profile.sharing;
+  EXPECT_EQ(sharing.size(), 12U);
+  EXPECT_EQ(std::count_if(sharing.begin(), sharing.end(), [](const SharingEntry& e) { return e.apart; }), 6);
+  EXPECT_EQ(orders.size(), 6U) << "three of each model";
+  const JsonDocument order = JsonDocument::Parse(orders.at(0), "order");
+  const SharerOrder read = ReadSharerOrder(order.root());
+  EXPECT_EQ(read.request.units, std::vector<std::string>{"a"});
+  EXPECT_EQ(read.request.models.size(), 1U);
+}
+
+TEST_F(SharingProfile, AProgramThatFailsLeavesUnknownWhatItWasFor) {
+  ProfilerOptions options;
+  options.start_sharer = [](const std::string& order) {
+    return std::make_unique<ChildProgram>("a sharer", std::vector<std::string>{"false"}, order);
+  };
+  const ProfilerOutcome outcome = MeasureProfile(Request(R"("./tiny.json")"), options);
+  EXPECT_EQ(outcome.profile.sharing.size(), 2U) << "of threads";
+  const std::vector<std::string>& notes = outcome.samples.notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.find("tiny.json on a shared, in programs of their own is not known: a sharer: ") !=
+           std::string::npos;
+  })) << notes.size();
 }
 
 }  // namespace

@@ -158,7 +158,8 @@ TEST(Sharing, CostsWhatWasMeasuredAndBetweenTwoPointsWhatLiesBetween) {
 TEST(Sharing, MayCostLessThanAFairPart) { EXPECT_EQ(Shared(2, AtOnce(2, "1.6")), 160'000); }
 
 // What the last task of each of two models takes that share u0: some of 100 us, and one of 400 us.
-std::vector<std::int64_t> SharedByTwo(int tasks, const std::string& sharing) {
+std::vector<std::int64_t> SharedByTwo(int tasks, const std::string& sharing,
+                                      const std::string& policy = R"("fcfs")") {
   const JsonScenario json{
       R"("memories": [{"name": "dram"}],
       "units": [{"name": "u0", "kind": "gpu", "memory": "dram", "slots": 8, "time_shared": true}])",
@@ -169,7 +170,7 @@ std::vector<std::int64_t> SharedByTwo(int tasks, const std::string& sharing) {
       R"("streams": [{"name": "s", "model": "m0.json", "count": )" + std::to_string(tasks) +
           R"(, "arrival": {"type": "offline"}},
           {"name": "t", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"};
-  const Outcome outcome = RunPolicy(json.Read(), R"("fcfs")");
+  const Outcome outcome = RunPolicy(json.Read(), policy);
   return {outcome.streams[0].latencies.back().count(), outcome.streams[1].latencies.back().count()};
 }
 
@@ -191,6 +192,22 @@ TEST(Sharing, OfSeveralOthersEachCountsForItsPart) {
 
 TEST(Sharing, OfTheModelComesBeforeThatOfAny) {
   EXPECT_EQ(Shared(2, AtOnce(2, "4") + ", " + AtOnce(2, "2.5", "m0.json")), 250'000);
+}
+
+TEST(Sharing, OfProgramsCountsWhereNobodyManages) {
+  using Both = std::vector<std::int64_t>;
+  const std::string threads = R"({"unit": "u0", "at_once": 2, "slowdown": 2.5})",
+                    programs = R"({"unit": "u0", "at_once": 2, "slowdown": 5, "apart": true})",
+                    both = threads + ", " + programs,
+                    pair = R"(, {"unit": "u0", "model": "m0.json", "beside_model": "m1.json", "at_once": 2,
+                                 "slowdown": 4, "apart": true})";
+  const std::string nobody = R"("unmanaged")";
+  EXPECT_EQ(SharedByTwo(1, both), (Both{250'000, 550'000}));
+  EXPECT_EQ(SharedByTwo(1, both, nobody), (Both{500'000, 800'000}));
+  EXPECT_EQ(SharedByTwo(1, both + pair, nobody), (Both{400'000, 720'000}));
+  EXPECT_EQ(SharedByTwo(1, both + pair), (Both{400'000, 640'000})) << "nothing else is known of the pair";
+  EXPECT_EQ(SharedByTwo(1, programs), (Both{500'000, 800'000})) << "nothing is known of threads";
+  EXPECT_EQ(SharedByTwo(1, threads, nobody), (Both{250'000, 550'000})) << "nor of programs";
 }
 
 }  // namespace

@@ -32,5 +32,11 @@ TEST(Percentile, IsTheValueOfTheNearestRank) {
   EXPECT_EQ(Percentile(std::vector<int>{3}, 9900), 3);
 }
 
+TEST(StandardErrorOfMean, IsThatOfTheDeviationOverTheRootOfTheirNumber) {
+  EXPECT_DOUBLE_EQ(Mean(std::vector<double>{1, 2, 6}), 3);
+  EXPECT_DOUBLE_EQ(StandardErrorOfMean(std::vector<double>{1, 2, 6}), std::sqrt(7.0 / 3));
+  EXPECT_EQ(StandardErrorOfMean(std::vector<double>{5, 5}), 0);
+}
+
 }  // namespace
 }  // namespace tandem

@@ -268,6 +268,12 @@ TEST_F(Validate, AProfileThatIsNotThereYetIsMeasured) {
   EXPECT_EQ(Run("", "--repeat 1").status, 2) << "what is there is what counts";
 }
 
+TEST_F(Validate, EnergyThatNobodyCanCountIsRefusedBeforeAnythingIsMeasured) {
+  const ProgramResult result = Run("--refuse profile", "--objective energy");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.errors.find("unit \"big\" has no idle_w"), std::string::npos) << result.errors;
+}
+
 TEST_F(Validate, WhatALoadCostsIsMeasuredOrSaidToBeEstimated) {
   std::string scenario = ReadTextFile(Path("s.scenario.json"));
   const std::string loads = R"("background": [{"unit": "big", "load_pct": 60}], "policies")";
