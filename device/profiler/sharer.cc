@@ -107,6 +107,8 @@ std::unique_ptr<Sharer> SharerProgram(const StartSharer& start, const ProfileOrd
                                       const ProfilerBench& bench, std::size_t unit, std::size_t model,
                                       const ProfilerSamples& samples) {
   ProfilerSamples known;
+  known.host = samples.host;
+  known.libraries = samples.libraries;
   known.kernels = samples.kernels;
   return std::make_unique<OfProgram>(start(R"({"order": )" +
                                            ProfileOrderJson(OrderOfOne(request, bench, unit, model)) +

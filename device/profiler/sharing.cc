@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::int64_t kMostSharers = 8;
 constexpr Nanos kMostPerNumber{1'000'000'000};
-constexpr Nanos kLeastSharedTurn{15'000'000};
-constexpr std::size_t kRunsPerSharedTurn = 4;  // the first and the last do not count
+// Programs fall into step with each other for a while, and take ten times as long then.
+constexpr Nanos kLeastSharedTurn{15'000'000}, kLeastTurnOfPrograms{400'000'000};
+constexpr std::size_t kRunsPerSharedTurn = 4, kRunsOfPrograms = 8;  // the first and the last do not count
 constexpr std::size_t kFewestSharedRounds = 3;
 constexpr std::size_t kWithOthers = 1;  // turns: 0 is alone
 
@@ -95,7 +96,7 @@ class SharingOf {
     std::vector<SharingEntry> entries;
     for (std::int64_t at_once = 2; at_once <= most; ++at_once) {
       if (!Add(beside_)) break;
-      TurnTimes times(2);
+      TurnTimes times(2, apart_);
       if (!MeasureNumber(at_once, time / (most - 1), times)) return false;
       if (const auto found = times.Slowdown(kWithOthers)) entries.push_back(EntryOf(at_once, *found));
     }
@@ -143,8 +144,8 @@ class SharingOf {
     for (Sharer* const other : others) other->Begin();
     for (Sharer* const other : others) other->Await(1);
     own.Begin();
-    std::this_thread::sleep_for(kLeastSharedTurn);
-    own.Await(kRunsPerSharedTurn);
+    std::this_thread::sleep_for(apart_ ? kLeastTurnOfPrograms : kLeastSharedTurn);
+    own.Await(apart_ ? kRunsOfPrograms : kRunsPerSharedTurn);
     times.Add(turn, own.Stop());
     for (Sharer* const other : others) other->Stop();
   }

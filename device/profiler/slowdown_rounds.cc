@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <numbers>
 
+#include "profiles/base/statistics.h"
+
 namespace tandem {
 namespace {
 
@@ -51,12 +53,30 @@ std::optional<MeasuredSlowdown> SlowdownOf(std::span<const SlowdownRound> rounds
   return found;
 }
 
+std::optional<MeasuredSlowdown> SlowdownOfSums(std::span<const SlowdownRound> rounds) {
+  std::vector<double> alone, beside;
+  for (const SlowdownRound& round : rounds) {
+    if (round.alone <= 0 || round.beside <= 0) continue;
+    alone.push_back(round.alone);
+    beside.push_back(round.beside);
+  }
+  if (alone.empty()) return std::nullopt;
+  MeasuredSlowdown found;
+  found.slowdown = FourDecimals(std::clamp(Mean(beside) / Mean(alone), kLeast, kMost));
+  if (alone.size() > 1) {
+    const double error =
+        std::hypot(StandardErrorOfMean(alone) / Mean(alone), StandardErrorOfMean(beside) / Mean(beside));
+    found.error = FourDecimals(std::min(error, kMostError));
+  }
+  return found;
+}
+
 std::optional<MeasuredSlowdown> TurnTimes::Slowdown(std::size_t turn) const {
   std::vector<SlowdownRound> rounds;
   for (std::size_t round = 0; round < times_[turn].size(); ++round) {
     rounds.push_back({times_[0][round], times_[turn][round]});
   }
-  return SlowdownOf(rounds);
+  return by_sums_ ? SlowdownOfSums(rounds) : SlowdownOf(rounds);
 }
 
 void TurnTimes::DropRound() {

@@ -22,17 +22,20 @@ struct MeasuredSlowdown {
 
 // Nothing without a round of which both turns came to something.
 std::optional<MeasuredSlowdown> SlowdownOf(std::span<const SlowdownRound> rounds);
+// The same of times that are sometimes many times as long, which is what counts in the end: by their sums.
+std::optional<MeasuredSlowdown> SlowdownOfSums(std::span<const SlowdownRound> rounds);
 
 // Times of one piece of work in the turns of all rounds; turn 0 is alone.
 class TurnTimes {
  public:
-  explicit TurnTimes(std::size_t turns) : times_(turns) {}
+  explicit TurnTimes(std::size_t turns, bool by_sums = false) : by_sums_(by_sums), times_(turns) {}
   void Add(std::size_t turn, double time) { times_[turn].push_back(time); }  // once a round
   void DropRound();  // the last one, of which all turns are there
   std::optional<MeasuredSlowdown> Slowdown(std::size_t turn) const;
   bool KnownTo(double error) const;  // in all turns
 
  private:
+  bool by_sums_;
   std::vector<std::vector<double>> times_;
 };
 

@@ -334,7 +334,8 @@ const Slowdowns::SharingPair* Slowdowns::PairSharing(SegmentId segment, UnitId u
   return best;
 }
 
-// Where nothing is known of an other it counts as any.
+// Where nothing is known of an other it counts as any. Of more at once than is known of a pair: as much more
+// as of any.
 double Slowdowns::SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others,
                               bool apart) const {
   const auto at_once = static_cast<std::int64_t>(others.size()) + 1;
@@ -342,7 +343,13 @@ double Slowdowns::SharingWith(SegmentId segment, UnitId unit, std::span<const Se
   double more = 0;
   for (const SegmentId other : others) {
     const SharingPair* const pair = PairSharing(segment, unit, other, apart);
-    if (pair != nullptr) more += Shared(sharing_[pair->curve], static_cast<double>(at_once)) - any;
+    if (pair == nullptr) continue;
+    const Points& points = sharing_[pair->curve];
+    const auto& [most, slowdown] = points.back();
+    const auto all = static_cast<double>(at_once);
+    const double with =
+        all > most ? slowdown * any / Sharing(segment, unit, std::llround(most), apart) : OnLine(points, all);
+    more += with - any;
   }
   return more == 0 ? any : any + more / static_cast<double>(others.size());
 }

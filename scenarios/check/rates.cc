@@ -220,7 +220,7 @@ double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTa
   return slowdown * steepest;
 }
 
-// Between the two points next to it, or in proportion to the last one.
+// Between the two points next to it, or beyond the last one as much more as of any.
 std::optional<double> CheckedRates::SharedBeside(const CheckedTask& task, const CheckedTask* beside,
                                                  double at_once, bool apart) const {
   const Sharing* best = nullptr;  // the first of those that are most particular
@@ -239,25 +239,33 @@ std::optional<double> CheckedRates::SharedBeside(const CheckedTask& task, const 
       points[e.at_once] = e.slowdown;
   }
   const auto next = points.lower_bound(at_once);
-  if (next == points.end()) return points.rbegin()->second * at_once / points.rbegin()->first;
+  if (next == points.end()) {
+    const auto [most, slowdown] = *points.rbegin();
+    if (beside == nullptr) return slowdown * at_once / most;
+    return slowdown * SharedByAny(task, at_once) / SharedByAny(task, most);
+  }
   if (next->first == at_once) return next->second;
   const auto before = std::prev(next);
   return before->second +
          (next->second - before->second) * ((at_once - before->first) / (next->first - before->first));
 }
 
-// Each of the others counts for its part: by entries about its model, else by those about any, else each task
-// has an equal part of the unit. Entries about programs count where streams are some, and those about threads
-// elsewhere; where there are none of the one, the other.
+// Entries about programs count where streams are some, and those about threads elsewhere; where there are
+// none of the one, the other. Without any each task has an equal part of the unit.
+double CheckedRates::SharedByAny(const CheckedTask& task, double at_once) const {
+  const auto same = SharedBeside(task, nullptr, at_once, apart_);
+  return same ? *same : SharedBeside(task, nullptr, at_once, !apart_).value_or(at_once);
+}
+
+// Each of the others counts for its part: by entries about its model, else by those about any.
 double CheckedRates::Shared(const CheckedTask& task, const std::vector<const CheckedTask*>& others) const {
   const auto at_once = static_cast<double>(others.size() + 1);
-  const auto known = [&](const CheckedTask* beside) {
-    const auto same = SharedBeside(task, beside, at_once, apart_);
-    return same ? same : SharedBeside(task, beside, at_once, !apart_);
-  };
-  const double any = known(nullptr).value_or(at_once);
+  const double any = SharedByAny(task, at_once);
   double sum = 0;
-  for (const CheckedTask* other : others) sum += known(other).value_or(any);
+  for (const CheckedTask* other : others) {
+    const auto same = SharedBeside(task, other, at_once, apart_);
+    sum += same ? *same : SharedBeside(task, other, at_once, !apart_).value_or(any);
+  }
   return others.empty() ? any : sum / static_cast<double>(others.size());
 }
 

@@ -81,6 +81,7 @@ class CheckedRates {
   // `beside`: an other one of those; null: whichever it is.
   std::optional<double> SharedBeside(const CheckedTask& task, const CheckedTask* beside, double at_once,
                                      bool apart) const;
+  double SharedByAny(const CheckedTask& task, double at_once) const;
   double Shared(const CheckedTask& task, const std::vector<const CheckedTask*>& others) const;
 
   std::vector<Sharing> sharing_;

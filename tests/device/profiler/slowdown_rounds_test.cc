@@ -102,6 +102,22 @@ TEST(SlowdownRounds, WhatIsBeyondWhatEntriesHoldIsTheirEnd) {
   EXPECT_EQ(SlowdownOf(std::vector<SlowdownRound>{{1e9, 1}})->slowdown, 0.1);
 }
 
+TEST(SlowdownRounds, OfSumsCountsWhatIsRareAndLong) {
+  const std::vector<SlowdownRound> rounds = {{10, 20}, {10, 20}, {0, 5}, {10, 80}};
+  const auto found = SlowdownOfSums(rounds);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->slowdown, 4);
+  EXPECT_EQ(found->error, 0.5) << "40 known to 20, beside what is exact";
+  EXPECT_EQ(SlowdownOf(rounds)->slowdown, 2);
+  EXPECT_FALSE(SlowdownOfSums(std::vector<SlowdownRound>{{0, 1}}));
+  TurnTimes times(2, true);
+  for (const SlowdownRound& round : {rounds[0], rounds[3]}) {
+    times.Add(0, round.alone);
+    times.Add(1, round.beside);
+  }
+  EXPECT_EQ(times.Slowdown(1)->slowdown, 5);
+}
+
 TEST(TurnTimes, SetEachTurnAgainstTheFirstOfItsRound) {
   TurnTimes times(3);
   for (const double scale : {1.0, 2.0, 4.0}) {  // rounds, in any order within

@@ -188,6 +188,8 @@ TEST(Sharing, OfSeveralOthersEachCountsForItsPart) {
   const std::string pair =
       R"({"unit": "u0", "model": "m0.json", "beside_model": "m1.json", "at_once": 2, "slowdown": 4})";
   EXPECT_EQ(SharedByTwo(2, pair)[0], 450'451) << "3 beside its like, 6 beside the other: 4.5, a rate of 222";
+  EXPECT_EQ(SharedByTwo(2, AtOnce(2, "2.5") + ", " + AtOnce(3, "5") + ", " + pair)[0], 653'595)
+      << "5 beside its like, 8 beside the other, as any takes twice as long among three: 6.5, a rate of 153";
 }
 
 TEST(Sharing, OfTheModelComesBeforeThatOfAny) {
