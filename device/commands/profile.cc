@@ -22,6 +22,7 @@
 #include "profiles/program/command_line.h"
 #include "profiles/program/long_run.h"
 #include "profiles/program/outputs.h"
+#include "scenarios/exchange/named_programs.h"
 
 namespace tandem::profile {
 namespace {

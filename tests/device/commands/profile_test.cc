@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/processor/backend.h"
+#include "device/profiler/samples.h"
 #include "profiles/base/files.h"
 #include "profiles/costs/profile.h"
 #include "tests/support/program.h"
@@ -119,6 +120,24 @@ TEST_F(ProfileCommandTest, NothingIsAddedToWhatWasMeasuredElsewhere) {
   EXPECT_EQ(
       Run("request.json -o out.profile.json --add").errors,
       "out.profile.json: was measured on \"another\"; what is measured now does not belong beside that\n");
+}
+
+TEST_F(ProfileCommandTest, ASharerTakesAnOrderAndStartsNoProgramThatItIsNotAllowed) {
+  WriteFile(folder_ / "order.json", "{}");
+  ProgramResult result = Run("--sharer < order.json");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.errors.find("\"order\""), std::string::npos) << result.errors;
+  ProfilerSamples known;
+  known.host = "this one";
+  WriteFile(folder_ / "order.json", R"({"order": {"tandem": "profile-request/1", "models": ["./tiny.json"],
+      "platform": {"name": "p", "memories": [{"name": "dram"}], "units": [
+        {"name": "u", "kind": "cpu", "memory": "dram", "backend": "command", "command": ["touch", "was-here"]}]}},
+      "known": )" + ProfilerSamplesJson(known) +
+                                        "}");
+  result = Run("--sharer < order.json");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.errors.find("--allow-commands"), std::string::npos) << result.errors;
+  EXPECT_FALSE(fs::exists(folder_ / "was-here"));
 }
 
 // As where the connection is lost through which the profile would have gone.
