@@ -335,7 +335,7 @@ const Slowdowns::SharingPair* Slowdowns::PairSharing(SegmentId segment, UnitId u
 }
 
 // Where nothing is known of an other it counts as any. Of more at once than is known of a pair: as much more
-// as of any.
+// as of any, where that is more than in proportion (LeastSlowdown counts on that).
 double Slowdowns::SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others,
                               bool apart) const {
   const auto at_once = static_cast<std::int64_t>(others.size()) + 1;
@@ -347,8 +347,10 @@ double Slowdowns::SharingWith(SegmentId segment, UnitId unit, std::span<const Se
     const Points& points = sharing_[pair->curve];
     const auto& [most, slowdown] = points.back();
     const auto all = static_cast<double>(at_once);
-    const double with =
-        all > most ? slowdown * any / Sharing(segment, unit, std::llround(most), apart) : OnLine(points, all);
+    double with = Shared(points, all);
+    if (all > most) {
+      with = std::max(with, slowdown * any / Sharing(segment, unit, std::llround(most), apart));
+    }
     more += with - any;
   }
   return more == 0 ? any : any + more / static_cast<double>(others.size());

@@ -220,7 +220,8 @@ double CheckedRates::Beside(const CheckedTask& task, std::vector<const CheckedTa
   return slowdown * steepest;
 }
 
-// Between the two points next to it, or beyond the last one as much more as of any.
+// Between the two points next to it, or beyond the last one in proportion; of a pair as much more as of any,
+// where that is more.
 std::optional<double> CheckedRates::SharedBeside(const CheckedTask& task, const CheckedTask* beside,
                                                  double at_once, bool apart) const {
   const Sharing* best = nullptr;  // the first of those that are most particular
@@ -241,8 +242,9 @@ std::optional<double> CheckedRates::SharedBeside(const CheckedTask& task, const 
   const auto next = points.lower_bound(at_once);
   if (next == points.end()) {
     const auto [most, slowdown] = *points.rbegin();
-    if (beside == nullptr) return slowdown * at_once / most;
-    return slowdown * SharedByAny(task, at_once) / SharedByAny(task, most);
+    const double in_proportion = slowdown * at_once / most;
+    if (beside == nullptr) return in_proportion;
+    return std::max(in_proportion, slowdown * SharedByAny(task, at_once) / SharedByAny(task, most));
   }
   if (next->first == at_once) return next->second;
   const auto before = std::prev(next);

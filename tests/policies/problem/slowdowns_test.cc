@@ -190,6 +190,8 @@ TEST(Sharing, OfSeveralOthersEachCountsForItsPart) {
   EXPECT_EQ(SharedByTwo(2, pair)[0], 450'451) << "3 beside its like, 6 beside the other: 4.5, a rate of 222";
   EXPECT_EQ(SharedByTwo(2, AtOnce(2, "2.5") + ", " + AtOnce(3, "5") + ", " + pair)[0], 653'595)
       << "5 beside its like, 8 beside the other, as any takes twice as long among three: 6.5, a rate of 153";
+  EXPECT_EQ(SharedByTwo(2, AtOnce(2, "2.5") + ", " + AtOnce(3, "2.5") + ", " + pair)[0], 425'532)
+      << "2.5 beside its like, 6 beside the other: no less than in proportion, 4.25, a rate of 235";
 }
 
 TEST(Sharing, OfTheModelComesBeforeThatOfAny) {
