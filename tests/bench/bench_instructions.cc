@@ -1,9 +1,12 @@
 // Runs a model on one core of the backend cpu, with what is said of its convolutions' kernels taken as it is:
 // for whoever counts what that executes, where times mean nothing (scripts/bench/instructions).
-//   bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|onednn|measured]
+//   bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|onednn|measured [KEPT_FILE]]
+// What was measured to be faster is kept in that file; where it is there, nothing is measured anew.
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
+#include <sstream>
 
 #include "device/processor/backend.h"
 #include "device/processor/buffer.h"
@@ -15,10 +18,28 @@
 namespace tandem {
 namespace {
 
+// A line for each: what it is of, a tab, and which it is.
+std::string KeptText(const KernelChoices& choices) {
+  std::string text;
+  for (const auto& [of, choice] : choices) text += of + "\t" + choice + "\n";
+  return text;
+}
+
+KernelChoices KeptFrom(const std::string& text) {
+  KernelChoices choices;
+  std::istringstream lines(text);
+  for (std::string of, choice; std::getline(lines, of, '\t') && std::getline(lines, choice);)
+    choices[of] = choice;
+  return choices;
+}
+
 int Main(const std::vector<std::string>& words) {
   if (words.size() < 4)
-    throw InputError("usage: bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|onednn|measured]");
+    throw InputError(
+        "usage: bench_instructions MODEL RUNS INPUT_FILE OUTPUT_FILE [xnnpack|onednn|measured [KEPT_FILE]]");
   const std::string kernels = words.size() > 4 ? words[4] : "xnnpack";
+  const std::string kept = words.size() > 5 ? words[5] : "";
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   ImportOptions options;
   options.want_weights = true;
   ImportedModel loaded = LoadModel(words[0], {}, options);
@@ -45,12 +66,17 @@ int Main(const std::vector<std::string>& words) {
     // oneDNN's is what it has for aarch64; a convolution for which it has another one is measured, as ever.
     spec.kernels[layer.name] = kernels == "xnnpack" ? "channels last, xnnpack" : "plain to plain, gemm:ref";
   }
+  const bool known = !kept.empty() && std::filesystem::exists(kept);
+  if (known) spec.kernels = KeptFrom(ReadTextFile(kept, kMostBytes));
   const auto executable = processor->Compile(spec);
+  const ChosenKernels chosen = executable->Kernels();
+  if (known && chosen.anew) throw InputError(kept + ": has not all kernels of this model");
+  if (!kept.empty() && !known) WriteFile(kept, KeptText(chosen.choices));
   const auto room = [&](LayerId id) {
     return Buffer(static_cast<std::size_t>(Elements(model->layer(id).output)));
   };
   Buffer input = room(model->Inputs()[0]), output = room(spec.outputs[0]);
-  const std::string bytes = ReadTextFile(words[2], std::size_t{1} << 30);
+  const std::string bytes = ReadTextFile(words[2], kMostBytes);
   if (bytes.size() != input.size() * sizeof(float))
     throw InputError(words[2] + ": has another size than the model's input");
   std::memcpy(input.data(), bytes.data(), bytes.size());

@@ -14,9 +14,12 @@ sys.dont_write_bytecode = True
 import native_page  # noqa: E402
 
 
-def row(own, peer, times=None):
+def row(own, peer, times=None, off=0.1):
     made = {"tandem": own, "onnxruntime": peer, "onnxruntime_version": "1.0", "errors": {"tandem": 1e-7}, "ratio": own / peer}
-    return {**made, "us": times[0], "onnxruntime_us": times[1], "time_ratio": times[0] / times[1]} if times else made
+    if times is None:
+        return made
+    ratio = times[0] / times[1]
+    return {**made, "us": times[0], "onnxruntime_us": times[1], "time_ratio": ratio, "time_ratio_interval": (ratio - off, ratio + off)}
 
 
 # Ratios of instructions 0.5 and 2, of times 1.2 and 1.2: the first is ahead in instructions and behind in time. Times by instructions 2.4 and 0.6:
@@ -29,7 +32,11 @@ class NativePage(unittest.TestCase):
         self.assertEqual(native_page.agreement(TIMED),
                          "Geometric mean of the ratios of instructions: 1.000, of times: 1.200. Both say the same of who is ahead for 1 of 2 models; a "
                          "ratio of times is 1.20 times that of instructions in the geometric mean, farthest from it 2.40 times (one).")
-        self.assertEqual(native_page.row_line("one", TIMED["one"]), "| one | 2.00 | 4.00 | 0.500 | 120 | 100 | 1.200 | 2.40 | 1.0e-07 |")
+        self.assertEqual(native_page.row_line("one", TIMED["one"]), "| one | 2.00 | 4.00 | 0.500 | 120 | 100 | 1.200 (1.100 to 1.300) | 2.40 | 1.0e-07 |")
+
+    def test_does_not_say_who_is_ahead_where_noise_hides_it(self):
+        self.assertIn("of who is ahead for 0 of 2 models, of 1 times cannot tell; ",
+                      native_page.agreement({**TIMED, "other": row(8e6, 4e6, (60, 50), off=0.3)}))
 
     def test_says_what_was_not_timed(self):
         counted = {"one": row(2e6, 4e6)}
