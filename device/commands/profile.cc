@@ -9,7 +9,7 @@
 #include "device/commands/trial_options.h"
 #include "device/profiler/adding.h"
 #include "device/profiler/profiler.h"
-#include "device/profiler/result.h"
+#include "device/profiler/samples/result.h"
 #include "device/profiler/status.h"
 #include "device/study/profile_arguments.h"
 #include "device/study/profile_folder.h"

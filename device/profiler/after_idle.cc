@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "device/host/clock.h"
-#include "device/profiler/slowdown_rounds.h"
-#include "device/profiler/statistics.h"
+#include "device/profiler/samples/slowdown_rounds.h"
+#include "device/profiler/samples/statistics.h"
 #include "device/threads/futex.h"
 #include "scenarios/arrivals/random.h"
 

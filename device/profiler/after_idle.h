@@ -1,8 +1,8 @@
 // Measures what pauses cost: models run once after their unit has idled for a while.
 #pragma once
 
-#include "device/profiler/bench.h"
-#include "device/profiler/watch.h"
+#include "device/profiler/bench/bench.h"
+#include "device/profiler/bench/watch.h"
 
 namespace tandem {
 

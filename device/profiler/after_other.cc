@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "device/host/clock.h"
-#include "device/profiler/co_running_jobs.h"
-#include "device/profiler/continuous_run.h"
+#include "device/profiler/bench/continuous_run.h"
+#include "device/profiler/beside/jobs.h"
 
 namespace tandem {
 namespace {

@@ -1,8 +1,8 @@
 // Measures what another model costs that its unit runs in between: what a model needs has left the caches.
 #pragma once
 
-#include "device/profiler/bench.h"
-#include "device/profiler/watch.h"
+#include "device/profiler/bench/bench.h"
+#include "device/profiler/bench/watch.h"
 
 namespace tandem {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "device/host/clock.h"
-#include "device/profiler/source_turn.h"
-#include "device/profiler/turns.h"
-#include "device/profiler/unit_state.h"
+#include "device/profiler/bench/source_turn.h"
+#include "device/profiler/bench/turns.h"
+#include "device/profiler/bench/unit_state.h"
 #include "scenarios/arrivals/random.h"
 
 namespace tandem {

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "device/profiler/bench.h"
-#include "device/profiler/watch.h"
+#include "device/profiler/bench/bench.h"
+#include "device/profiler/bench/watch.h"
 
 namespace tandem {
 

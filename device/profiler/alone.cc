@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "device/host/clock.h"
+#include "device/profiler/bench/source_turn.h"
+#include "device/profiler/bench/turns.h"
+#include "device/profiler/bench/unit_state.h"
 #include "device/profiler/least_time.h"
-#include "device/profiler/reference_state.h"
-#include "device/profiler/source_turn.h"
-#include "device/profiler/statistics.h"
+#include "device/profiler/samples/reference_state.h"
+#include "device/profiler/samples/statistics.h"
 #include "device/profiler/status.h"
-#include "device/profiler/turns.h"
-#include "device/profiler/unit_state.h"
 #include "scenarios/arrivals/random.h"
 
 namespace tandem {

@@ -2,8 +2,8 @@
 // with empty caches, through a mapping, by the unit's own clock.
 #pragma once
 
-#include "device/profiler/bench.h"
-#include "device/profiler/watch.h"
+#include "device/profiler/bench/bench.h"
+#include "device/profiler/bench/watch.h"
 
 namespace tandem {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "device/energy/meter.h"
-#include "device/profiler/bench.h"
-#include "device/profiler/watch.h"
+#include "device/profiler/bench/bench.h"
+#include "device/profiler/bench/watch.h"
 
 namespace tandem {
 

@@ -4,7 +4,7 @@
 
 #include "device/host/clock.h"
 #include "device/profiler/dispatched_layers.h"
-#include "device/profiler/statistics.h"
+#include "device/profiler/samples/statistics.h"
 #include "profiles/base/statistics.h"
 #include "scenarios/arrivals/random.h"
 

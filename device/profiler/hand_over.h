@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "device/processor/backend.h"
-#include "device/profiler/bench.h"
-#include "device/profiler/watch.h"
+#include "device/profiler/bench/bench.h"
+#include "device/profiler/bench/watch.h"
 #include "scenarios/exchange/profile_order.h"
 
 namespace tandem {

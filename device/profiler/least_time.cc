@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device/profiler/again.h"
-#include "device/profiler/co_running.h"
+#include "device/profiler/beside/co_running.h"
 #include "device/profiler/hand_over.h"
 #include "profiles/base/figures.h"
 #include "profiles/estimate/layer_work.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "device/profiler/bench.h"
+#include "device/profiler/bench/bench.h"
 
 namespace tandem {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "device/processor/processor.h"
-#include "device/profiler/statistics.h"
+#include "device/profiler/samples/statistics.h"
 
 namespace tandem {
 namespace {

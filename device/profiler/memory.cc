@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/host/own_memory.h"
-#include "device/profiler/result.h"
+#include "device/profiler/samples/result.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {

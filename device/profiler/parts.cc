@@ -4,10 +4,10 @@
 
 #include "device/host/clock.h"
 #include "device/host/own_memory.h"
-#include "device/profiler/reference_state.h"
-#include "device/profiler/split_piece.h"
-#include "device/profiler/statistics.h"
-#include "device/profiler/unit_state.h"
+#include "device/profiler/bench/split_piece.h"
+#include "device/profiler/bench/unit_state.h"
+#include "device/profiler/samples/reference_state.h"
+#include "device/profiler/samples/statistics.h"
 
 namespace tandem {
 namespace {

@@ -1,4 +1,4 @@
-// Room device/profiler: times measured here: alone, in segments, side by side, under load.
+// Room device/profiler: times measured here, of what works by itself; and the order of all measuring.
 //
 // `tandem-device profile`: measures on this machine what a request asks for.
 #pragma once
@@ -15,9 +15,9 @@
 #include "device/host/clock_settings.h"
 #include "device/machine/yardstick.h"
 #include "device/processor/backend.h"
-#include "device/profiler/samples.h"
-#include "device/profiler/sharer.h"
-#include "device/profiler/watch.h"
+#include "device/profiler/bench/watch.h"
+#include "device/profiler/beside/sharer.h"
+#include "device/profiler/samples/samples.h"
 
 namespace tandem {
 

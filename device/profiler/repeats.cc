@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "device/host/clock.h"
-#include "device/profiler/co_running_jobs.h"
-#include "device/profiler/statistics.h"
+#include "device/profiler/beside/jobs.h"
+#include "device/profiler/samples/statistics.h"
 #include "profiles/base/file_kinds.h"
 
 namespace tandem {

@@ -2,8 +2,8 @@
 // their weights are in the caches still, what they read was made longer ago.
 #pragma once
 
-#include "device/profiler/bench.h"
-#include "device/profiler/watch.h"
+#include "device/profiler/bench/bench.h"
+#include "device/profiler/bench/watch.h"
 
 namespace tandem {
 

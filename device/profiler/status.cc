@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "device/profiler/again.h"
-#include "device/profiler/statistics.h"
+#include "device/profiler/samples/statistics.h"
 #include "profiles/base/figures.h"
 #include "profiles/base/json_output.h"
 #include "profiles/base/table.h"

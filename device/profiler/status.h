@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "device/profiler/samples.h"
+#include "device/profiler/samples/samples.h"
 
 namespace tandem {
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "device/host/clock.h"
-#include "device/profiler/statistics.h"
-#include "device/profiler/turns.h"
+#include "device/profiler/bench/turns.h"
+#include "device/profiler/samples/statistics.h"
 #include "profiles/base/input_error.h"
 
 namespace tandem {

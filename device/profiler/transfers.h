@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "device/profiler/bench.h"
-#include "device/profiler/watch.h"
+#include "device/profiler/bench/bench.h"
+#include "device/profiler/bench/watch.h"
 
 namespace tandem {
 

@@ -11,7 +11,7 @@
 
 #include "device/energy/meter.h"
 #include "device/processor/backend.h"
-#include "device/profiler/watch.h"
+#include "device/profiler/bench/watch.h"
 
 namespace tandem {
 

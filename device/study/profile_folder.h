@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "device/profiler/samples.h"
+#include "device/profiler/samples/samples.h"
 
 namespace tandem {
 

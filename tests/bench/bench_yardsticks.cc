@@ -12,7 +12,7 @@
 
 #include "device/host/clock.h"
 #include "device/processor/model_store.h"
-#include "device/profiler/bench.h"
+#include "device/profiler/bench/bench.h"
 #include "profiles/base/json_reader.h"
 #include "profiles/base/statistics.h"
 #include "profiles/model/model_builder.h"

@@ -1,5 +1,5 @@
 // What a profiler kept when it was cut short, and goes on with.
-#include "device/profiler/result.h"
+#include "device/profiler/samples/result.h"
 #include "tests/fuzz/mutations.h"
 #include "tests/fuzz/readers.h"
 

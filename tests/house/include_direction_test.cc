@@ -73,12 +73,19 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     row("device", "threads lowering loads", {"host", "processor"});
     row("device", "machine", {"host", "processor", "energy"});
     row("device", "harness", {"host", "processor", "energy", "threads", "loads", "machine"});
-    row("device", "profiler", {"host", "processor", "energy", "threads", "loads", "machine", "harness"});
+    row("device", "profiler/samples", {"processor"});
+    row("device", "profiler/bench", {"host", "processor", "threads", "loads", "machine", "profiler/samples"});
+    row("device", "profiler/beside", {"host", "loads", "profiler/samples", "profiler/bench"});
+    row("device", "profiler",
+        {"host", "processor", "energy", "threads", "machine", "harness", "profiler/samples", "profiler/bench",
+         "profiler/beside"});
     row("device", "service", {"host", "processor", "energy", "threads", "machine", "harness"});
     row("device", "study",
-        {"host", "processor", "energy", "threads", "loads", "machine", "harness", "profiler"});
+        {"host", "processor", "energy", "threads", "loads", "machine", "harness", "profiler",
+         "profiler/samples", "profiler/bench"});
     row("device", "commands",
-        {"host", "processor", "energy", "threads", "loads", "machine", "harness", "profiler", "study"});
+        {"host", "processor", "energy", "threads", "loads", "machine", "harness", "profiler",
+         "profiler/samples", "study"});
     row("device", "backends/reference backends/emulated backends/command", {"host", "processor", "lowering"});
     row("device", "backends/cpu/loops", {"processor", "lowering", "backends/reference"});
     row("device", "backends/cpu/xnnpack", {});

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "device/processor/backend.h"
-#include "device/profiler/samples.h"
+#include "device/profiler/samples/samples.h"
 #include "profiles/base/files.h"
 #include "profiles/costs/profile.h"
 #include "tests/support/program.h"

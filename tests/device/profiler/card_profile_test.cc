@@ -5,7 +5,7 @@
 #include <set>
 
 #include "device/profiler/profiler.h"
-#include "device/profiler/result.h"
+#include "device/profiler/samples/result.h"
 #include "device/profiler/transfers.h"
 #include "policies/problem/copy_routes.h"
 #include "profiles/base/files.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device/host/own_memory.h"
-#include "device/profiler/bench.h"
+#include "device/profiler/bench/bench.h"
 #include "device/profiler/profiler.h"
 #include "profiles/base/files.h"
 #include "tests/support/sanitized.h"

@@ -12,7 +12,7 @@
 
 #include "device/profiler/again.h"
 #include "device/profiler/least_time.h"
-#include "device/profiler/result.h"
+#include "device/profiler/samples/result.h"
 #include "profiles/base/files.h"
 #include "tests/support/device/board_trees.h"
 #include "tests/support/device/harness_files.h"
