@@ -2,66 +2,68 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 
 namespace tandem {
 
-// Reads the profiles, in which models and layers are names.
+// Reads one profile.
 class Slowdowns::Reader {
  public:
-  Reader(const Cuts& cuts, const Profile& profile, Slowdowns& into)
-      : cuts_(cuts), profile_(profile), keys_(profile.file), units_(cuts.platform()), into_(into) {}
+  Reader(EntryReader& entries, Slowdowns& into)
+      : entries_(entries), profile_(entries.profile()), into_(into) {}
 
   // `weights`: how particular the entries are that count so far, of this profile or another.
   void ReadBackground(std::vector<int>& weights) {
-    std::vector<std::int64_t> load(cuts_.units());
-    for (const UnitLoad& entry : cuts_.scenario().loads) load[entry.unit.index()] = entry.load_pct;
+    std::vector<std::int64_t> load(entries_.cuts().units());
+    for (const UnitLoad& entry : entries_.cuts().scenario().loads) load[entry.unit.index()] = entry.load_pct;
     for (const BackgroundEntry& entry : profile_.background) {
-      const UnitId unit = units_.Find(entry.unit);
+      const UnitId unit = entries_.FindUnit(entry.unit);
       if (!unit.valid() || load[unit.index()] != entry.load_pct) continue;
-      Set(into_.background_, weights, unit, MatchOf(entry.model, entry.layers), entry.slowdown, 1);
+      entries_.Set(into_.background_, weights, unit, entries_.WorkOf(entry.model, entry.layers),
+                   entry.slowdown, 1);
     }
   }
   void ReadTraffic(std::vector<int>& weights) {
     for (const TrafficEntry& entry : profile_.traffic) {
-      const UnitId unit = units_.Find(entry.unit);
+      const UnitId unit = entries_.FindUnit(entry.unit);
       if (unit.valid())
-        Set(into_.traffic_, weights, unit, MatchOf(entry.model, entry.layers), entry.bytes_per_s, -1);
+        entries_.Set(into_.traffic_, weights, unit, entries_.WorkOf(entry.model, entry.layers),
+                     entry.bytes_per_s, -1);
     }
   }
   void ReadCoRunning() {
     for (const CoRunningEntry& entry : profile_.co_running) {
-      const UnitId unit = units_.Find(entry.unit), beside = units_.Find(entry.beside);
+      const UnitId unit = entries_.FindUnit(entry.unit), beside = entries_.FindUnit(entry.beside);
       if (!unit.valid() || !beside.valid() || unit == beside) continue;
       into_.on_ = true;
       OfPair& pair = into_.beside_[{unit, beside}];
-      Match work = MatchOf(entry.model, entry.layers);
+      EntryWork work = entries_.WorkOf(entry.model, entry.layers);
       if (entry.beside_traffic_bytes_per_s) {
-        AddPoint(pair, std::move(work), *entry.beside_traffic_bytes_per_s, entry.slowdown);
+        AddToCurve(pair, std::move(work), *entry.beside_traffic_bytes_per_s, entry.slowdown);
       } else {
         pair.entries.push_back(
-            {std::move(work), MatchOf(entry.beside_model, entry.beside_layers), entry.slowdown});
+            {std::move(work), entries_.WorkOf(entry.beside_model, entry.beside_layers), entry.slowdown});
       }
     }
   }
   void ReadTogether() {
     for (const TogetherEntry& entry : profile_.together) {
-      const UnitId unit = units_.Find(entry.unit);
+      const UnitId unit = entries_.FindUnit(entry.unit);
       Group group{{}, entry.slowdown};
-      for (const std::string& name : entry.beside) group.beside.push_back(units_.Find(name));
+      for (const std::string& name : entry.beside) group.beside.push_back(entries_.FindUnit(name));
       const auto never = [&](UnitId other) { return !other.valid() || other == unit; };
       if (!unit.valid() || std::any_of(group.beside.begin(), group.beside.end(), never)) continue;
       into_.on_ = true;
-      into_.together_[unit.index()].push_back({MatchOf(entry.model, entry.layers), std::move(group)});
+      into_.together_[unit.index()].push_back({entries_.WorkOf(entry.model, entry.layers), std::move(group)});
     }
   }
   void ReadSwitches(std::vector<int>& weights) {
     for (const AfterOtherEntry& entry : profile_.after_other) {
-      const UnitId unit = units_.Find(entry.unit);
+      const UnitId unit = entries_.FindUnit(entry.unit);
       if (!unit.valid()) continue;
       into_.switches_ = true;
-      Set(into_.after_other_, weights, unit, MatchOf(entry.model, entry.layers), entry.slowdown, 1);
+      entries_.Set(into_.after_other_, weights, unit, entries_.WorkOf(entry.model, entry.layers),
+                   entry.slowdown, 1);
     }
   }
   // The points of one unit and segment are a curve, however the list has them.
@@ -69,10 +71,10 @@ class Slowdowns::Reader {
     std::map<std::pair<std::string, std::vector<std::string>>, std::vector<std::size_t>> segments;
     if (!profile_.repeated.empty()) into_.repeats_of_.resize(into_.model_of_.size() * into_.units_, -1);
     for (const RepeatedEntry& entry : profile_.repeated) {
-      const UnitId unit = units_.Find(entry.unit);
+      const UnitId unit = entries_.FindUnit(entry.unit);
       if (!unit.valid()) continue;
       const auto [of, is_new] = segments.try_emplace({entry.model, entry.layers});
-      if (is_new) of->second = SegmentsOf(entry.model, entry.layers);
+      if (is_new) of->second = entries_.SegmentsOf(entry.model, entry.layers);
       if (of->second.empty()) continue;
       std::int32_t& curve = into_.repeats_of_[of->second.front() * into_.units_ + unit.index()];
       if (curve < 0) {
@@ -80,108 +82,29 @@ class Slowdowns::Reader {
         into_.repeats_.emplace_back();
         for (const std::size_t s : of->second) into_.repeats_of_[s * into_.units_ + unit.index()] = curve;
       }
-      AddTo(into_.repeats_[static_cast<std::size_t>(curve)], static_cast<double>(entry.every.count()),
-            entry.slowdown);
-    }
-  }
-  void ReadSharing(std::array<std::vector<int>, 2>& weights) {
-    std::map<std::tuple<std::string, std::string, std::string, bool>, std::size_t> curves;
-    for (const SharingEntry& entry : profile_.sharing) {
-      const UnitId unit = units_.Find(entry.unit);
-      if (!unit.valid()) continue;
-      into_.on_ = true;
-      const auto [curve, is_new] = curves.try_emplace(
-          {entry.unit, entry.model, entry.beside_model, entry.apart}, into_.sharing_.size());
-      if (is_new) {
-        into_.sharing_.push_back({{1, 1}});  // a task that is alone
-        const Match work = MatchOf(entry.model, {});
-        if (entry.beside_model.empty()) {
-          const std::size_t way = entry.apart ? 1 : 0;
-          Set(into_.share_[way], weights[way], unit, work, static_cast<double>(curve->second), -1);
-        } else {
-          into_.sharing_pairs_.push_back(
-              {unit, work, MatchOf(entry.beside_model, {}).model, entry.apart, curve->second});
-        }
-      }
-      AddTo(into_.sharing_[curve->second], static_cast<double>(entry.at_once), entry.slowdown);
+      AddPoint(into_.repeats_[static_cast<std::size_t>(curve)], static_cast<double>(entry.every.count()),
+               entry.slowdown);
     }
   }
   // The points of one unit and model are a curve, however the list has them.
   void ReadPauses(std::vector<int>& weights) {
     std::map<std::pair<std::string, std::string>, std::size_t> curves;
     for (const AfterIdleEntry& entry : profile_.after_idle) {
-      const UnitId unit = units_.Find(entry.unit);
+      const UnitId unit = entries_.FindUnit(entry.unit);
       if (!unit.valid()) continue;
       if (into_.pauses_.empty()) into_.pauses_.emplace_back();
       const auto [curve, is_new] = curves.try_emplace({entry.unit, entry.model}, into_.pauses_.size());
       if (is_new) {
         into_.pauses_.emplace_back();
-        Set(into_.pause_, weights, unit, MatchOf(entry.model, {}), static_cast<double>(curve->second), 0);
+        entries_.Set(into_.pause_, weights, unit, entries_.WorkOf(entry.model, {}),
+                     static_cast<double>(curve->second), 0);
       }
-      AddTo(into_.pauses_[curve->second], static_cast<double>(entry.idle.count()), entry.slowdown);
+      AddPoint(into_.pauses_[curve->second], static_cast<double>(entry.idle.count()), entry.slowdown);
     }
   }
 
  private:
-  static void AddTo(Points& points, double at, double slowdown) {
-    points.emplace(std::upper_bound(points.begin(), points.end(), std::pair(at, slowdown)), at, slowdown);
-  }
-
-  // Those of exactly these layers, in whatever batch.
-  std::vector<std::size_t> SegmentsOf(const std::string& model, const std::vector<std::string>& layers) {
-    std::vector<std::size_t> segments;
-    const auto& models = cuts_.scenario().models;
-    const std::string& key = keys_.Of(model);
-    const auto of =
-        std::find_if(models.begin(), models.end(), [&](const ScenarioModel& m) { return m.key == key; });
-    if (of == models.end()) return segments;
-    std::vector<LayerId> ids;
-    for (const std::string& layer : layers) ids.push_back(of->model->Find(layer));
-    std::sort(ids.begin(), ids.end());
-    const ModelId id(static_cast<std::size_t>(of - models.begin()));
-    for (std::size_t s = 0; s < cuts_.segments().size(); ++s) {
-      const Segment& segment = cuts_.segments()[s];
-      if (into_.model_of_[s] == id && !segment.part && segment.layers == ids) segments.push_back(s);
-    }
-    return segments;
-  }
-
-  // Layers match a segment where all of the segment's are among them; a whole model has no layers to match.
-  Match MatchOf(const std::string& model, const std::vector<std::string>& layers) {
-    Match match;
-    if (model.empty()) return match;
-    const auto& models = cuts_.scenario().models;
-    const std::string& key = keys_.Of(model);
-    const auto found =
-        std::find_if(models.begin(), models.end(), [&](const ScenarioModel& m) { return m.key == key; });
-    // A model that the scenario has not: an id that no task's model equals.
-    match.model = ModelId(static_cast<std::size_t>(found - models.begin()));
-    if (layers.empty()) return match;
-    match.segments.resize(std::max<std::size_t>(cuts_.segments().size(), 1));
-    for (std::size_t s = 0; s < cuts_.segments().size(); ++s) {
-      const Segment& segment = cuts_.segments()[s];
-      if (into_.model_of_[s] != match.model || segment.layers.empty()) continue;
-      match.segments[s] = std::all_of(segment.layers.begin(), segment.layers.end(), [&](LayerId id) {
-        return std::find(layers.begin(), layers.end(), found->model->layer(id).name) != layers.end();
-      });
-    }
-    return match;
-  }
-
-  // Where the entry covers a segment and none more particular did.
-  void Set(std::vector<double>& table, std::vector<int>& weights, UnitId unit, const Match& match,
-           double value, double standard) const {
-    table.resize(into_.model_of_.size() * into_.units_, standard);
-    weights.resize(table.size(), -1);
-    for (std::size_t s = 0; s < into_.model_of_.size(); ++s) {
-      const std::size_t at = s * into_.units_ + unit.index();
-      if (match.weight() <= weights[at] || !match.Covers(SegmentId(s), into_.model_of_[s])) continue;
-      weights[at] = match.weight();
-      table[at] = value;
-    }
-  }
-
-  void AddPoint(OfPair& pair, Match work, double traffic, double slowdown) {
+  void AddToCurve(OfPair& pair, EntryWork work, double traffic, double slowdown) {
     auto& of_pair = pair.curves;
     const auto same = [&](std::int32_t c) { return into_.curves_[static_cast<std::size_t>(c)].work == work; };
     auto found = std::find_if(of_pair.begin(), of_pair.end(), same);
@@ -189,18 +112,16 @@ class Slowdowns::Reader {
       found = of_pair.insert(of_pair.end(), static_cast<std::int32_t>(into_.curves_.size()));
       into_.curves_.push_back({std::move(work), {}});
     }
-    AddTo(into_.curves_[static_cast<std::size_t>(*found)].points, traffic, slowdown);
+    AddPoint(into_.curves_[static_cast<std::size_t>(*found)].points, traffic, slowdown);
   }
 
-  const Cuts& cuts_;
+  EntryReader& entries_;
   const Profile& profile_;
-  ModelKeys keys_;
-  UnitNames units_;
   Slowdowns& into_;
 };
 
 Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
-    : units_(cuts.units()), together_(units_) {
+    : units_(cuts.units()), together_(units_), sharing_(units_) {
   const std::size_t segments = cuts.segments().size();
   for (std::size_t s = 0; s < segments; ++s) model_of_.push_back(cuts.model_of(SegmentId(s)));
   for (const UnitLoad& entry : cuts.scenario().loads) {
@@ -211,18 +132,20 @@ Slowdowns::Slowdowns(const Cuts& cuts, const std::vector<Profile>& profiles)
     }
   }
   std::vector<int> of_background, of_traffic, of_pause, of_switch;
-  std::array<std::vector<int>, 2> of_share;
+  SharingCosts::Weights of_share;
   for (const Profile& profile : profiles) {
-    Reader reader(cuts, profile, *this);
+    EntryReader entries(cuts, model_of_, profile);
+    Reader reader(entries, *this);
     reader.ReadBackground(of_background);
     reader.ReadTraffic(of_traffic);
     reader.ReadCoRunning();
     reader.ReadTogether();
     reader.ReadPauses(of_pause);
-    reader.ReadSharing(of_share);
+    sharing_.Read(entries, of_share);
     reader.ReadSwitches(of_switch);
     reader.ReadRepeats();
   }
+  on_ = on_ || !sharing_.none();
   for (const int weight : of_background) measured_.push_back(weight >= 0 ? 1 : 0);
 }
 
@@ -257,7 +180,7 @@ Slowdowns::Beside Slowdowns::Of(SegmentId a, UnitId unit, SegmentId b, UnitId be
   Beside met;
   int weight = -1;
   for (const std::int32_t c : pair.curves) {
-    const Match& work = curves_[static_cast<std::size_t>(c)].work;
+    const EntryWork& work = curves_[static_cast<std::size_t>(c)].work;
     if (traffic < 0 || work.weight() <= weight || !work.Covers(a, model_of_[a.index()])) continue;
     weight = work.weight();
     met = {1, c, traffic};
@@ -290,79 +213,6 @@ bool Slowdowns::KnowBeside(const std::vector<SegmentId>& works, UnitId unit,
 
 double Slowdowns::At(std::int32_t curve, double traffic) const {
   return OnLine(curves_[static_cast<std::size_t>(curve)].points, traffic);
-}
-
-double Slowdowns::OnLine(const Points& points, double at) {
-  std::pair<double, double> before(0, 1);
-  for (const auto& point : points) {
-    if (point.first >= at) {
-      const double width = point.first - before.first;
-      if (width <= 0) return point.second;
-      return before.second + (point.second - before.second) * ((at - before.first) / width);
-    }
-    before = point;
-  }
-  return before.second;
-}
-
-// Beyond the last point as at that: what each gets of the unit is the same part of it.
-double Slowdowns::Sharing(SegmentId segment, UnitId unit, std::int64_t at_once, bool apart) const {
-  const auto all = static_cast<double>(at_once);
-  for (const std::vector<double>& way :
-       {std::cref(share_[apart ? 1 : 0]), std::cref(share_[apart ? 0 : 1])}) {
-    const double curve = way.empty() ? -1 : way[At(segment, unit)];
-    if (curve >= 0) return Shared(sharing_[static_cast<std::size_t>(curve)], all);
-  }
-  return all;
-}
-
-double Slowdowns::Shared(const Points& points, double at_once) {
-  const auto& [most, slowdown] = points.back();
-  return at_once > most ? slowdown * at_once / most : OnLine(points, at_once);
-}
-
-// The most particular about the work, then the first.
-const Slowdowns::SharingPair* Slowdowns::PairSharing(SegmentId segment, UnitId unit, SegmentId other,
-                                                     bool apart) const {
-  const SharingPair* best = nullptr;
-  for (const SharingPair& pair : sharing_pairs_) {
-    if (pair.unit != unit || pair.beside != model_of_[other.index()]) continue;
-    if (!pair.work.Covers(segment, model_of_[segment.index()])) continue;
-    const auto rank = [&](const SharingPair& of) { return std::pair(of.apart == apart, of.work.weight()); };
-    if (best == nullptr || rank(pair) > rank(*best)) best = &pair;
-  }
-  return best;
-}
-
-// Where nothing is known of an other it counts as any. Of more at once than is known of a pair: as much more
-// as of any, where that is more than in proportion (LeastSlowdown counts on that).
-double Slowdowns::SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others,
-                              bool apart) const {
-  const auto at_once = static_cast<std::int64_t>(others.size()) + 1;
-  const double any = Sharing(segment, unit, at_once, apart);
-  double more = 0;
-  for (const SegmentId other : others) {
-    const SharingPair* const pair = PairSharing(segment, unit, other, apart);
-    if (pair == nullptr) continue;
-    const Points& points = sharing_[pair->curve];
-    const auto& [most, slowdown] = points.back();
-    const auto all = static_cast<double>(at_once);
-    double with = Shared(points, all);
-    if (all > most) {
-      with = std::max(with, slowdown * any / Sharing(segment, unit, std::llround(most), apart));
-    }
-    more += with - any;
-  }
-  return more == 0 ? any : any + more / static_cast<double>(others.size());
-}
-
-bool Slowdowns::KnowSharing(UnitId unit) const {
-  for (const std::vector<double>& way : share_) {
-    for (std::size_t at = unit.index(); at < way.size(); at += units_) {
-      if (way[at] >= 0) return true;
-    }
-  }
-  return false;
 }
 
 const Slowdowns::Group* Slowdowns::Together(SegmentId segment, UnitId unit,
@@ -437,7 +287,7 @@ Nanos Slowdowns::AfterOther(SegmentId segment, UnitId unit, Nanos work) const {
 std::optional<Nanos> Slowdowns::Repeated(SegmentId segment, UnitId unit, Nanos work, Nanos since) const {
   const std::int32_t curve = repeats_of_[At(segment, unit)];
   if (curve < 0) return std::nullopt;
-  const Points& points = repeats_[static_cast<std::size_t>(curve)];
+  const SlowdownPoints& points = repeats_[static_cast<std::size_t>(curve)];
   const auto at = static_cast<double>(since.count());
   if (at > points.back().first) return std::nullopt;
   return Longer(work, OnLine(points, std::max(at, points.front().first)));

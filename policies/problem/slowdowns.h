@@ -3,7 +3,6 @@
 // several entries counts.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -12,6 +11,8 @@
 #include <vector>
 
 #include "policies/problem/cuts.h"
+#include "policies/problem/entry_reader.h"
+#include "policies/problem/sharing_costs.h"
 
 namespace tandem {
 
@@ -77,11 +78,16 @@ class Slowdowns {
 
   // What a task meets on a unit whose time is shared while so many are there, itself among them; `apart`:
   // each in a program of its own. Where only the other way is known, that counts.
-  double Sharing(SegmentId segment, UnitId unit, std::int64_t at_once, bool apart) const;
+  double Sharing(SegmentId segment, UnitId unit, std::int64_t at_once, bool apart) const {
+    return sharing_.Of(segment, unit, at_once, apart);
+  }
   // The same where it is known which others there are: each of them counts for its part of the number.
-  bool sharing_by_pairs() const { return !sharing_pairs_.empty(); }  // else they are all alike
-  double SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others, bool apart) const;
-  bool KnowSharing(UnitId unit) const;  // do profiles tell it of any task there? Else each gets a fair part
+  bool sharing_by_pairs() const { return sharing_.by_pairs(); }  // else they are all alike
+  double SharingWith(SegmentId segment, UnitId unit, std::span<const SegmentId> others, bool apart) const {
+    return sharing_.With(segment, unit, others, apart);
+  }
+  // Do profiles tell it of any task there? Else each gets a fair part.
+  bool KnowSharing(UnitId unit) const { return sharing_.Know(unit); }
 
   // Does it count what a unit did, or did not do, before it takes a task?
   bool AtStart() const { return pauses() || switches() || repeats(); }
@@ -99,33 +105,16 @@ class Slowdowns {
   std::optional<Nanos> Repeated(SegmentId segment, UnitId unit, Nanos work, Nanos since) const;
 
  private:
-  struct Match {                 // whose work an entry speaks of
-    ModelId model;               // invalid: any
-    std::vector<char> segments;  // empty: any; else per segment
-    int weight() const { return (model.valid() ? 1 : 0) + (segments.empty() ? 0 : 1); }
-    bool Covers(SegmentId segment, ModelId of) const {
-      return (!model.valid() || model == of) && (segments.empty() || segments[segment.index()]);
-    }
-    friend bool operator==(const Match&, const Match&) = default;
-  };
   struct Entry {
-    Match work, beside;
+    EntryWork work, beside;
     double slowdown = 1;
   };
-  using Points = std::vector<std::pair<double, double>>;  // traffic or pause, and slowdown; ascending
   struct Curve {
-    Match work;
-    Points points;
-  };
-  struct SharingPair {
-    UnitId unit;
-    Match work;
-    ModelId beside;
-    bool apart;
-    std::size_t curve;  // of sharing_
+    EntryWork work;
+    SlowdownPoints points;
   };
   struct GroupEntry {
-    Match work;
+    EntryWork work;
     Group group;
   };
   class Reader;
@@ -138,9 +127,6 @@ class Slowdowns {
 
   std::size_t At(SegmentId segment, UnitId unit) const { return segment.index() * units_ + unit.index(); }
   const OfPair& Pair(UnitId unit, UnitId beside) const;
-  static double OnLine(const Points& points, double at);
-  static double Shared(const Points& points, double at_once);
-  const SharingPair* PairSharing(SegmentId segment, UnitId unit, SegmentId other, bool apart) const;
   double SlowdownBeside(const std::vector<Entry>& entries, SegmentId a, SegmentId b, bool named) const;
 
   std::size_t units_;
@@ -153,15 +139,12 @@ class Slowdowns {
   std::vector<Curve> curves_;                           // of all pairs
   std::vector<double> traffic_;                         // per segment and unit; negative: unknown
   std::vector<std::vector<GroupEntry>> together_;       // per unit
-  std::vector<Points> sharing_;                         // by tasks at once; of all units and models
-  // Per segment and unit: which of them; -1: none. Of threads of one program, and of programs.
-  std::array<std::vector<double>, 2> share_;
-  std::vector<SharingPair> sharing_pairs_;
-  std::vector<Points> pauses_;  // of all units and models; the first: nothing is known
-  std::vector<double> pause_;   // per segment and unit: which of them, a whole number
+  SharingCosts sharing_;
+  std::vector<SlowdownPoints> pauses_;  // of all units and models; the first: nothing is known
+  std::vector<double> pause_;           // per segment and unit: which of them, a whole number
   bool switches_ = false;
   std::vector<double> after_other_;       // per segment and unit
-  std::vector<Points> repeats_;           // by how long before; of all units and segments
+  std::vector<SlowdownPoints> repeats_;   // by how long before; of all units and segments
   std::vector<std::int32_t> repeats_of_;  // per segment and unit: which of them; -1: none
 };
 
