@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "policies/engine/draws/sampled_times.h"
 #include "policies/engine/policy.h"
-#include "policies/engine/sampled_times.h"
 #include "policies/problem/problem.h"
 
 namespace tandem {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "policies/bounds/fixed_service.h"
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 
 namespace tandem {
 

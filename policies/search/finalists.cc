@@ -6,7 +6,7 @@
 #include <span>
 #include <tuple>
 
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 #include "policies/engine/virtual_runner.h"
 #include "profiles/base/statistics.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "scenarios/arrivals/arrivals.h"

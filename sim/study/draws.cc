@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 #include "policies/engine/virtual_runner.h"
 #include "profiles/base/input_error.h"
 

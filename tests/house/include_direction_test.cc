@@ -52,9 +52,11 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
 
     row("policies", "problem", {});
     row("policies", "engine", {"problem"});
+    row("policies", "engine/draws", {"problem", "engine"});
     row("policies", "kinds", {"problem", "engine"});
-    row("policies", "placing cutting bounds", {"problem", "engine", "kinds"});
-    row("policies", "search", {"problem", "engine", "kinds", "bounds"});
+    row("policies", "placing cutting", {"problem", "engine", "kinds"});
+    row("policies", "bounds", {"problem", "engine", "engine/draws", "kinds"});
+    row("policies", "search", {"problem", "engine", "engine/draws", "kinds", "bounds"});
     row("policies", "explain", {"problem", "engine", "kinds", "bounds", "search"});
     row("policies", "rules", {"problem", "engine", "kinds", "placing", "cutting", "bounds", "search"});
 

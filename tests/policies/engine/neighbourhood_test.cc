@@ -5,7 +5,7 @@
 #include <set>
 
 #include "policies/bounds/bound.h"
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 #include "policies/problem/hand_overs.h"
 #include "policies/problem/problem.h"
 #include "tests/support/json_scenario.h"

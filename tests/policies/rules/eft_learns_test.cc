@@ -6,7 +6,7 @@
 #include <deque>
 #include <numeric>
 
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 #include "profiles/base/input_error.h"
 #include "tests/support/error_of.h"
 #include "tests/support/json_scenario.h"

@@ -5,7 +5,7 @@
 
 #include "policies/cutting/chain_placement.h"
 #include "policies/cutting/sequential_pieces.h"
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/problem/cut_model.h"
 #include "tests/support/cut_run.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/search/search.h"
 #include "profiles/base/input_error.h"

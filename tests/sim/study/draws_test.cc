@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "policies/engine/luck.h"
+#include "policies/engine/draws/luck.h"
 #include "scenarios/arrivals/elementary.h"
 #include "scenarios/report/json.h"
 #include "tests/support/scenario_in_place.h"

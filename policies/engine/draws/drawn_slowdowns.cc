@@ -1,4 +1,4 @@
-#include "policies/engine/drawn_slowdowns.h"
+#include "policies/engine/draws/drawn_slowdowns.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/engine/sample_list.h"
+#include "policies/engine/draws/sample_list.h"
 #include "profiles/base/suggest.h"
 #include "scenarios/arrivals/elementary.h"
 #include "scenarios/arrivals/random.h"

@@ -1,4 +1,4 @@
-#include "policies/engine/sample_list.h"
+#include "policies/engine/draws/sample_list.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Are slowdowns drawn as sure as profiles are of them, and those that nobody measured by what the board's
 // others show?
-#include "policies/engine/drawn_slowdowns.h"
+#include "policies/engine/draws/drawn_slowdowns.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 #include "scenarios/arrivals/random.h"
 #include "tests/support/run_policy.h"
 #include "tests/support/scenario_in_place.h"

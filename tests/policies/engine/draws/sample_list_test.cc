@@ -1,5 +1,5 @@
 // Do draws from few samples reach beyond them and keep their mean, and is the mean as sure as it should be?
-#include "policies/engine/sample_list.h"
+#include "policies/engine/draws/sample_list.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "policies/engine/dispatcher.h"
-#include "policies/engine/sample_tables.h"
+#include "policies/engine/draws/sample_tables.h"
 
 namespace tandem {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "policies/engine/luck.h"
+#include "policies/engine/draws/luck.h"
 #include "policies/problem/problem.h"
 #include "policies/problem/slowdowns.h"
 

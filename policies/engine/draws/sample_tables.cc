@@ -1,4 +1,4 @@
-#include "policies/engine/sample_tables.h"
+#include "policies/engine/draws/sample_tables.h"
 
 #include "policies/engine/batches.h"
 #include "profiles/base/statistics.h"

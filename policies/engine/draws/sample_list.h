@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "policies/engine/luck.h"
+#include "policies/engine/draws/luck.h"
 #include "profiles/costs/cost_table.h"
 
 namespace tandem {

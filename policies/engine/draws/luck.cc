@@ -1,4 +1,4 @@
-#include "policies/engine/luck.h"
+#include "policies/engine/draws/luck.h"
 
 #include <cmath>
 

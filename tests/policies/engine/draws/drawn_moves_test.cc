@@ -7,7 +7,7 @@
 #include <string>
 
 #include "policies/engine/dispatcher.h"
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 #include "tests/support/json_scenario.h"
 #include "tests/support/run_policy.h"
 

@@ -1,5 +1,5 @@
 // Is one draw one possible truth: alike for every policy, as uncertain as the profile, and seen by no policy?
-#include "policies/engine/sampled_times.h"
+#include "policies/engine/draws/sampled_times.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <map>
 #include <numeric>
 
-#include "policies/engine/sample_tables.h"
+#include "policies/engine/draws/sample_tables.h"
 #include "tests/support/run_policy.h"
 #include "tests/support/scenario_in_place.h"
 

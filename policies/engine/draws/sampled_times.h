@@ -1,3 +1,6 @@
+// Room policies/engine/draws: possible truths of how long work takes, drawn from what profiles are not sure
+// of.
+//
 // One possible truth of how long tasks take, drawn from what the profiles know of how sure their times are.
 // Policies go on deciding by the medians. docs/semantics.md, "Draws", says what is drawn from what.
 #pragma once
@@ -9,9 +12,9 @@
 #include <vector>
 
 #include "policies/engine/drawn_moves.h"
-#include "policies/engine/drawn_slowdowns.h"
-#include "policies/engine/luck.h"
-#include "policies/engine/sample_list.h"
+#include "policies/engine/draws/drawn_slowdowns.h"
+#include "policies/engine/draws/luck.h"
+#include "policies/engine/draws/sample_list.h"
 #include "policies/problem/problem.h"
 #include "policies/problem/task.h"
 

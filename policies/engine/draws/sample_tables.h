@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "policies/engine/drawn_moves.h"
-#include "policies/engine/drawn_slowdowns.h"
-#include "policies/engine/luck.h"
-#include "policies/engine/machine_courses.h"
-#include "policies/engine/sample_list.h"
+#include "policies/engine/draws/drawn_slowdowns.h"
+#include "policies/engine/draws/luck.h"
+#include "policies/engine/draws/machine_courses.h"
+#include "policies/engine/draws/sample_list.h"
 #include "policies/problem/problem.h"
 #include "scenarios/arrivals/random.h"
 

@@ -1,4 +1,4 @@
-#include "policies/engine/machine_courses.h"
+#include "policies/engine/draws/machine_courses.h"
 
 #include <algorithm>
 #include <cmath>
