@@ -70,12 +70,12 @@ std::string CsvField(const std::string& text) {
 }
 
 // "makespan_low_ns": before the unit.
-std::string EndOf(std::string_view figure, std::string_view end) {
+std::string WithWord(std::string_view figure, std::string_view word) {
   std::string_view unit;
   for (const std::string_view known : {"_ns", "_per_s", "_j"}) {
     if (figure.ends_with(known)) unit = known;
   }
-  return std::string(figure.substr(0, figure.size() - unit.size())) + std::string(end) + std::string(unit);
+  return std::string(figure.substr(0, figure.size() - unit.size())) + std::string(word) + std::string(unit);
 }
 
 std::string CsvLine(const Sweep& sweep, const SweepRow& row) {
@@ -89,8 +89,10 @@ std::string CsvLine(const Sweep& sweep, const SweepRow& row) {
   }
   if (!sweep.interval) return line + "\n";
   for (const std::string_view figure : DrawnFigureNames()) {
+    const auto median = row.medians.find(std::string(figure));
     const auto ends = row.intervals.find(std::string(figure));
     const bool known = ends != row.intervals.end();
+    line += median != row.medians.end() ? "," + JsonNumber(median->second) : ",";
     line += known ? "," + JsonNumber(ends->second[0]) + "," + JsonNumber(ends->second[1]) : ",,";
   }
   return line + "\n";
@@ -146,7 +148,7 @@ void WriteResultsCsv(const Sweep& sweep, const CollectedRows& collected, const s
   for (const std::string_view figure : RunFigureNames()) titles += "," + std::string(figure);
   if (sweep.interval) {
     for (const std::string_view figure : DrawnFigureNames()) {
-      titles += "," + EndOf(figure, "_low") + "," + EndOf(figure, "_high");
+      for (const std::string_view of : {"_median", "_low", "_high"}) titles += "," + WithWord(figure, of);
     }
   }
   writer.Append(titles + "\n");

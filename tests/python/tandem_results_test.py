@@ -180,13 +180,16 @@ class Others(unittest.TestCase):
             self.assertEqual({axis: row[axis] for axis in own["point"]}, own["point"])
             self.assertEqual({name: row[name] for name in own["figures"]}, own["figures"])
 
-    def test_intervals_of_sweeps_are_two_columns(self):
+    def test_draws_of_sweeps_are_three_columns(self):
         rows = document("sweep.json")["rows"][:2]
         rows[0]["intervals"] = {"makespan_ns": [1, 3], "throughput_per_s": [0.5, 1.5]}
+        rows[0]["medians"] = {"makespan_ns": 2, "throughput_per_s": 1}
         (FOLDER / "sure.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         sure, unsure = (tr.sweep(FOLDER / "sure.jsonl").set_index("key").loc[row["key"]] for row in rows)
         self.assertEqual([sure[end] for end in ("makespan_low_ns", "makespan_high_ns", "throughput_low_per_s", "throughput_high_per_s")],
                          [1, 3, 0.5, 1.5])
+        self.assertEqual([sure["makespan_median_ns"], sure["throughput_median_per_s"]], [2, 1])
+        self.assertTrue(pandas.isna(unsure["makespan_median_ns"]))
         self.assertTrue(pandas.isna(unsure["makespan_low_ns"]))
         self.assertNotIn("makespan_low_ns", tr.sweep(FOLDER / "rows"))
 

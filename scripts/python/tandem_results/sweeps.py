@@ -42,12 +42,14 @@ def _rows(place):
             yield f"{place}:/rows/{number}", row
 
 
-def _ends(row, drawn):
-    """Of each interval two columns; none where no run has any."""
+def _drawn(row, drawn):
+    """Of each figure that is drawn its median and interval; none where no run has any."""
     columns = {}
     for name in drawn:
         unit = next((unit for unit in ("_ns", "_per_s", "_j") if name.endswith(unit)), "")
-        columns.update(low_high(row.get("intervals", {}), name, name.removesuffix(unit), unit))
+        plain = name.removesuffix(unit)
+        columns[f"{plain}_median{unit}"] = row.get("medians", {}).get(name)
+        columns.update(low_high(row.get("intervals", {}), name, plain, unit))
     return columns
 
 
@@ -73,7 +75,7 @@ def sweep(*places):
     own = ("policy", "status", "message", "beside", "engine", "key")
     names = {axis: f"axis_{axis}" if axis in (*own, *figures) else axis for axis in axes}
     frame = table([{**{names[axis]: row["point"].get(axis) for axis in axes}, "policy": row["policy"],
-                    "status": row["status"], **{name: row["figures"].get(name) for name in figures}, **_ends(row, drawn),
+                    "status": row["status"], **{name: row["figures"].get(name) for name in figures}, **_drawn(row, drawn),
                     "message": row["message"], "beside": row.get("beside", False), "engine": row["engine"],
                     "key": row["key"]} for row in rows.values()])
     by = [column for column in (*names.values(), "policy", "key") if column in frame]
