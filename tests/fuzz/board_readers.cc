@@ -1,9 +1,12 @@
 // What comes to a board, files in one stream behind their list, and what boards answer.
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "device/study/store.h"
 #include "profiles/base/files.h"
@@ -12,6 +15,7 @@
 #include "profiles/program/program.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/exchange/run_answer.h"
+#include "scenarios/exchange/run_order.h"
 #include "scenarios/exchange/store_order.h"
 #include "sim/board/device_client.h"
 #include "sim/board/device_version.h"
