@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <string_view>
 
 #include "profiles/base/fields.h"
@@ -68,11 +69,19 @@ const Fields<StoreOrder>& StoreOrderFields() {
   return fields;
 }
 
+void LacksEachOnce(const JsonReader& value, const StoreAnswer& answer, Context) {
+  std::set<std::string_view> told;
+  for (const std::string& hash : answer.lacks) {
+    if (!told.insert(hash).second) value.Get("lacks").Fail("names " + hash + " twice");
+  }
+}
+
 const Fields<StoreAnswer>& StoreAnswerFields() {
   using A = StoreAnswer;
   static const auto fields = Fields<A>()
                                  .Kind("store-result/1")
                                  .Needed("lacks", &A::lacks, as::ListOf(HashOfFile()))
+                                 .Rule(LacksEachOnce)
                                  .Needed("name", &A::name, as::Text());
   return fields;
 }

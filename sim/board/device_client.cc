@@ -48,12 +48,13 @@ using ReadRecord = std::function<RunAnswer(std::string_view)>;
 // with this program.
 class FinishedRuns {
  public:
-  FinishedRuns(const KeptFiles& kept, const Onlooker& onlooker, ReadRecord read)
-      : kept_(&kept), onlooker_(&onlooker), read_(std::move(read)) {}
+  FinishedRuns(const KeptFiles& kept, const Onlooker& onlooker, std::size_t asked, ReadRecord read)
+      : kept_(&kept), onlooker_(&onlooker), asked_(asked), read_(std::move(read)) {}
 
   void Take(std::string_view so_far) {
     for (std::size_t end; (end = so_far.find(kEndOfRunRecord, looked_)) != std::string_view::npos;) {
       const std::string_view record = so_far.substr(begin_, end - begin_);
+      if (files_ > asked_) FailMore();
       kept_->Write(Name(++files_), std::string(record));
       Tell(record);
       begin_ = looked_ = end + 1;
@@ -66,6 +67,11 @@ class FinishedRuns {
   }
 
  private:
+  // One without runs stands behind those of all runs.
+  [[noreturn]] void FailMore() const {
+    throw EnvironmentError("the device's answer is not understood: it tells of more than the " +
+                           Counted(static_cast<std::int64_t>(asked_), "run") + " that it was asked for");
+  }
   // What cannot be read is found out once all is there.
   void Tell(std::string_view record) const {
     if (!onlooker_->ran) return;
@@ -80,6 +86,7 @@ class FinishedRuns {
 
   const KeptFiles* kept_;
   const Onlooker* onlooker_;
+  std::size_t asked_;  // runs
   ReadRecord read_;
   std::size_t begin_ = 0, looked_ = 0;  // of the record that is coming, and what of it has come
   std::size_t files_ = 0;
@@ -261,13 +268,15 @@ Profile DeviceClient::AskProfile(const ProfileOrder& request, bool resume,
   return profile;
 }
 
-DeviceRunAnswer DeviceClient::AskRuns(const std::string& request,
+DeviceRunAnswer DeviceClient::AskRuns(const RunOrderToWrite& order,
                                       const std::vector<std::string>& more) const {
+  const std::string request = RunOrderText(order);
   kept_.Write("run-request.json", request);
   std::vector<std::string> asked = AsQuiet({"run", "--json"});
   asked.insert(asked.end(), more.begin(), more.end());
   const std::vector<std::string> question = WithFilesOf(request, asked);
-  FinishedRuns finished(kept_, onlooker_, [this](std::string_view record) { return ReadRuns(record); });
+  FinishedRuns finished(kept_, onlooker_, order.plans.size() * static_cast<std::size_t>(order.repeats),
+                        [this](std::string_view record) { return ReadRuns(record); });
   const DeviceAnswer answer =
       Start(question, {request, {}, {}}, [&](std::string_view so_far) { finished.Take(so_far); });
   const bool lost = IsLost(answer) && finished.some();

@@ -16,6 +16,7 @@
 #include "profiles/costs/profile.h"
 #include "scenarios/exchange/profile_order.h"
 #include "scenarios/exchange/run_answer.h"
+#include "scenarios/exchange/run_order.h"
 #include "scenarios/exchange/store_order.h"
 #include "sim/board/device_program.h"
 #include "sim/board/device_version.h"
@@ -83,7 +84,7 @@ class DeviceClient {
                      const std::vector<std::string>& more = {}) const;
   // Runs that were cut short are in the result. What a device that is lost has told of is there, with the
   // status of one that failed.
-  DeviceRunAnswer AskRuns(const std::string& request, const std::vector<std::string>& more = {}) const;
+  DeviceRunAnswer AskRuns(const RunOrderToWrite& order, const std::vector<std::string>& more = {}) const;
 
  private:
   DeviceAnswer Start(const std::vector<std::string>& arguments, const DeviceInput& input,

@@ -104,10 +104,9 @@ class Feeding {
   std::int64_t sent_ = 0;
 };
 
-std::string ScriptOf(const std::string& command, const DeviceProgramPlace& place) {
-  const std::string there = place.folder.empty() ? "" : "cd " + ShellQuoted(place.folder.string()) + " && ";
-  const std::string said = place.said.empty() ? "" : " 2>>" + ShellQuoted(place.said.string());
-  return there + "exec " + command + " \"$@\"" + said;
+std::string ScriptOf(const std::string& command, const fs::path& folder) {
+  const std::string there = folder.empty() ? "" : "cd " + ShellQuoted(folder.string()) + " && ";
+  return there + "exec " + command + " \"$@\"";
 }
 
 struct Pipe {
@@ -120,11 +119,53 @@ struct Pipe {
   int read = -1, write = -1;
 };
 
-// What a program says on standard error, line by line, as our own terminal may see it: a board is nobody's
-// who is trusted with that.
+// A file that takes what a program says as it is, up to a size: the disk is there for others, too.
+class SaidFile {
+ public:
+  explicit SaidFile(const fs::path& file)
+      : descriptor_(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)) {
+    if (descriptor_ < 0) Fail(file.string());
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(file, error);  // /dev/null has no size
+    if (!error) room_ = bytes > kMostSaidInFile ? kTold : static_cast<std::int64_t>(kMostSaidInFile - bytes);
+  }
+  SaidFile(const SaidFile&) = delete;
+  SaidFile& operator=(const SaidFile&) = delete;
+  ~SaidFile() { ::close(descriptor_); }
+
+  void Append(std::string_view said) {
+    if (room_ == kTold) return;
+    const std::string_view fitting = said.substr(0, static_cast<std::size_t>(room_));
+    Write(fitting);
+    room_ -= static_cast<std::int64_t>(fitting.size());
+    if (fitting.size() == said.size()) return;
+    Write("\ntandem: it said more than " + std::to_string(kMostSaidInFile >> 20) +
+          " MiB, and the rest is not kept\n");
+    room_ = kTold;
+  }
+
+ private:
+  // What the disk has no room for is lost: the answer is not to be lost with it.
+  void Write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return;
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  static constexpr std::int64_t kTold = -1;  // that there is no room any more
+
+  int descriptor_;
+  std::int64_t room_ = kMostSaidInFile;
+};
+
+// What a program says on standard error: into a file, or line by line, as our own terminal may see it: a
+// board is nobody's who is trusted with that.
 class ErrorLines {
  public:
-  explicit ErrorLines(int descriptor) : descriptor_(descriptor) {
+  ErrorLines(int descriptor, SaidFile* file) : descriptor_(descriptor), file_(file) {
     if (descriptor_ >= 0) ::fcntl(descriptor_, F_SETFL, O_NONBLOCK);
   }
   ErrorLines(const ErrorLines&) = delete;
@@ -133,20 +174,24 @@ class ErrorLines {
 
   int descriptor() const { return descriptor_; }  // -1: it says no more here
 
-  // What is there by now; nothing is waited for.
+  // What is there by now, of one that never stops so much as a pipe holds; nothing is waited for.
   void Read() {
     std::string block(kMostOfALine, '\0');
-    while (descriptor_ >= 0) {
+    for (std::size_t blocks = kMostInAPipe / kMostOfALine; blocks > 0 && descriptor_ >= 0; --blocks) {
       const ssize_t got = ::read(descriptor_, block.data(), block.size());
       if (got < 0 && errno == EINTR) continue;
       if (got < 0 && errno == EAGAIN) return;
       if (got <= 0) return Close();
-      said_.append(block, 0, static_cast<std::size_t>(got));
-      Pass(said_.size() > kMostOfALine ? said_.size() : said_.rfind('\n') + 1);
+      Take(std::string_view(block).substr(0, static_cast<std::size_t>(got)));
     }
   }
 
  private:
+  void Take(std::string_view said) {
+    if (file_ != nullptr) return file_->Append(said);
+    said_ += said;
+    Pass(said_.size() > kMostOfALine ? said_.size() : said_.rfind('\n') + 1);
+  }
   void Pass(std::size_t length) {
     std::string lines = said_.substr(0, length);
     said_.erase(0, length);
@@ -160,17 +205,19 @@ class ErrorLines {
   }
 
   static constexpr std::size_t kMostOfALine = 4096;  // is not waited for beyond that
+  static constexpr std::size_t kMostInAPipe = std::size_t{1} << 20;
 
   int descriptor_;
+  SaidFile* file_;    // null: there is none
   std::string said_;  // of a line without its end
 };
 
 // A started program and the ends of its input and outputs that are ours. Ends it, at the latest, with itself.
 class Answering {
  public:
-  Answering(const std::string& command, const DeviceProgramPlace& place,
-            const std::vector<std::string>& arguments, bool hears_errors) {
-    std::vector<std::string> words = {"/bin/sh", "-c", ScriptOf(command, place), "sh"};
+  Answering(const std::string& command, const fs::path& folder, const std::vector<std::string>& arguments,
+            bool hears_errors) {
+    std::vector<std::string> words = {"/bin/sh", "-c", ScriptOf(command, folder), "sh"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     const Pipe in, out;
     const std::optional<Pipe> said = hears_errors ? std::optional<Pipe>(std::in_place) : std::nullopt;
@@ -195,7 +242,7 @@ class Answering {
   int input() const { return input_; }  // whoever feeds it closes it
   int output() const { return output_; }
   int error() const { return error_; }  // as with the input; -1: it has ours
-  bool has_ended() const { return child_.EndsWithin(Nanos{0}); }
+  bool EndsWithin(Nanos patience) const { return child_.EndsWithin(patience); }
   void Signal(int signal) const { child_.Signal(signal); }
 
   void Wait(DeviceAnswer& answer) {
@@ -234,11 +281,10 @@ class Patience {
 constexpr int kBetweenMillis = 100;
 
 std::string ReadAll(const Answering& child, const DeviceInput& input, ErrorLines& said,
-                    const std::string& command, const std::function<bool()>& go_on,
+                    const std::string& command, const std::function<bool()>& go_on, Patience& patience,
                     const std::function<void(std::string_view)>& heard) {
   std::string text;
   std::string buffer(std::size_t{1} << 16, '\0');
-  Patience patience;
   Feeding feeding(input, child.input());
   while (!patience.over()) {
     if (!go_on()) patience.Remind(child);
@@ -261,12 +307,14 @@ std::string ReadAll(const Answering& child, const DeviceInput& input, ErrorLines
   return text;
 }
 
-// Until the program has ended: it may say much after its answer, and would wait for us to hear it. What it
+// It may say much after its answer, and would wait for us to hear it, or close its output and stay. What it
 // leaves behind, as ssh does its shared connection, may hold the pipe open for ever.
-void ReadErrorsToTheEnd(const Answering& child, ErrorLines& said) {
-  while (said.descriptor() >= 0 && !child.has_ended()) {
+void AwaitEnd(const Answering& child, ErrorLines& said, const std::function<bool()>& go_on,
+              Patience& patience) {
+  while (!child.EndsWithin(said.descriptor() < 0 ? std::chrono::milliseconds{kBetweenMillis} : Nanos{0})) {
+    if (!go_on()) patience.Remind(child);
     pollfd ready{said.descriptor(), POLLIN, 0};
-    ::poll(&ready, 1, kBetweenMillis);
+    if (said.descriptor() >= 0) ::poll(&ready, 1, kBetweenMillis);
     said.Read();
   }
   said.Read();
@@ -300,12 +348,15 @@ DeviceAnswer DeviceProgram::Run(const std::vector<std::string>& arguments, const
                                 const std::function<bool()>& go_on,
                                 const std::function<void(std::string_view)>& heard) const {
   constexpr int kNotExecutable = 126, kNotFound = 127;
+  std::optional<SaidFile> file;
+  if (!place_.said.empty()) file.emplace(place_.said);
   // Ours draws its own bar on the terminal, and writes out what a terminal would obey.
-  Answering child(command_, place_, arguments, !is_here_ && place_.said.empty());
-  ErrorLines said(child.error());
+  Answering child(command_, place_.folder, arguments, file || !is_here_);
+  ErrorLines said(child.error(), file ? &*file : nullptr);
+  Patience patience;
   DeviceAnswer answer;
-  answer.output = ReadAll(child, input, said, command_, go_on, heard);
-  ReadErrorsToTheEnd(child, said);
+  answer.output = ReadAll(child, input, said, command_, go_on, patience, heard);
+  AwaitEnd(child, said, go_on, patience);
   child.Wait(answer);
   if (answer.output.empty() && (answer.status == kNotExecutable || answer.status == kNotFound)) {
     throw ProgramMissing("the device's program cannot be started: " + command_ +

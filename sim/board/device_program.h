@@ -30,8 +30,9 @@ struct DeviceInput {
 // Where it is started, and where what it says on standard error goes; empty: here, and to ours.
 struct DeviceProgramPlace {
   std::filesystem::path folder;
-  std::filesystem::path said;  // appended; an absolute path
+  std::filesystem::path said;  // appended, up to kMostSaidInFile, and then that there was more
 };
+inline constexpr std::int64_t kMostSaidInFile = std::int64_t{16} << 20;
 
 // It is not there, or cannot be executed.
 class ProgramMissing : public EnvironmentError {
@@ -51,9 +52,9 @@ class DeviceProgram {
   DeviceProgram Silent() const;  // the same, and nothing of what it says on standard error is heard
   bool is_here() const { return is_here_; }  // nobody named one: it sees the files that this program sees
 
-  // Starts the program with these arguments behind the command's own. `go_on` is asked now and then: once it
-  // says no, the program has a while to end by itself and is then told to, and in the end made to. Throws
-  // ProgramMissing where it cannot be started at all.
+  // Starts the program with these arguments behind the command's own. `go_on` is asked now and then until the
+  // program has ended, its output closed or not: once it says no, the program is told to end, and in the end
+  // made to. Throws ProgramMissing where it cannot be started at all.
   // `heard`, if there is one, is told all of the output so far whenever there is more.
   DeviceAnswer Run(const std::vector<std::string>& arguments, const DeviceInput& input,
                    const std::function<bool()>& go_on,

@@ -237,9 +237,8 @@ int Validate(const ValidateArguments& arguments, LongRun& watch) {
             (runs->expected().count() > 0 ? "about " + Grouped(runs->expected().count()) + " s"
                                           : "less than a second") +
             " by the prediction, and making ready");
-  DeviceRunAnswer answer =
-      device.AskRuns(RunOrderText(OrderFor(to_run, arguments.repeats, arguments.tries, scenario.seed)),
-                     ConsentOf(arguments));
+  DeviceRunAnswer answer = device.AskRuns(OrderFor(to_run, arguments.repeats, arguments.tries, scenario.seed),
+                                          ConsentOf(arguments));
   watch.Clear();
   kept.Write("measured.trace.json", answer.result.trace);
   const std::vector<ModelAlone> took = TakeAlone(scenario, plans, alone, answer.result);

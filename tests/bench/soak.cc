@@ -1,20 +1,25 @@
 // For scripts/soak: `soak PLAN MINUTES RATE` sends the library so many requests a second for so long, and
 // looks each minute at the memory that the process holds and at latencies. Exit status 1 where a request has
-// no answer, memory grew or latencies drifted.
+// no answer, memory grew, or the median or the 99th percentile of latencies drifted or may have.
 #include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "device/service/tandem_device.h"
+#include "profiles/base/statistics.h"
+#include "tests/bench/drift.h"
 
 namespace tandem {
 namespace {
@@ -26,18 +31,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kMostGrowth = 1 << 20;  // bytes in all,
 constexpr double kMostOfARequest = 4;    // or of each request, whichever is more
-constexpr double kMostDrift = 0.05;
+constexpr double kMostDrift = 0.05, kMostDriftOfTail = 0.25;
 
 double HeldBytes() {
   double pages = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident;
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
-}
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // What came back in a minute. The list is as long as it gets from the start: it is not to be what grows.
@@ -51,13 +50,17 @@ class Minute {
     if (latencies_.size() < latencies_.capacity())
       latencies_.push_back(static_cast<double>(result.latency.count()) / 1e6);
   }
-  // The median latency in ms, and the list is empty again.
-  double Take(std::size_t& count) {
+  struct Latencies {
+    std::size_t count = 0;
+    double median = 0, p99 = 0;  // in ms
+  };
+  // Of all since then.
+  Latencies Take() {
     const std::lock_guard lock(mutex_);
-    count = latencies_.size();
-    const double median = latencies_.empty() ? NAN : Median(latencies_);
+    if (latencies_.empty()) throw std::runtime_error("a minute without an answer");
+    const Latencies taken = {latencies_.size(), LowerMedian(latencies_), Percentile(latencies_, 9900)};
     latencies_.clear();
-    return median;
+    return taken;
   }
   std::uint64_t failed() const { return failed_; }
 
@@ -67,33 +70,39 @@ class Minute {
   std::uint64_t failed_ = 0;
 };
 
-std::vector<double> Third(const std::vector<double>& all, bool last) {
-  const auto third = static_cast<std::ptrdiff_t>(std::max<std::size_t>(all.size() / 3, 1));
-  return last ? std::vector<double>(all.end() - third, all.end())
-              : std::vector<double>(all.begin(), all.begin() + third);
+// Noise is no reason to pass.
+bool Drifts(const char* what, const std::vector<double>& minutes, double most) {
+  const Drift drift = DriftOf(minutes, most);
+  std::string told;
+  switch (drift.verdict) {
+    case DriftVerdict::kNone:
+      told = "no drift";
+      break;
+    case DriftVerdict::kDrifts:
+      told = "it DRIFTED";
+      break;
+    case DriftVerdict::kUnknown:
+      told = "CANNOT BE TOLD, minutes differ too much: more of them, or a quieter machine";
+      break;
+    case DriftVerdict::kTooFew:
+      told = "not judged, " + std::to_string(kLeastMinutesOfDrift) + " minutes tell";
+  }
+  std::printf("%s latency: %+.1f %% (%+.1f to %+.1f): %s\n", what, 100 * drift.middle, 100 * drift.low,
+              100 * drift.high, told.c_str());
+  return drift.verdict == DriftVerdict::kDrifts || drift.verdict == DriftVerdict::kUnknown;
 }
 
-double Spread(const std::vector<double>& values) {
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  return *high / *low - 1;
-}
-
-int Judged(const std::vector<double>& bytes, const std::vector<double>& medians, double requests,
-           std::uint64_t unanswered) {
-  const double growth = Median(Third(bytes, true)) - Median(Third(bytes, false));
-  const double drift = Median(Third(medians, true)) / Median(Third(medians, false)) - 1;
+int Judged(const std::vector<double>& bytes, const std::vector<double>& medians,
+           const std::vector<double>& tails, double requests, std::uint64_t unanswered) {
+  const double growth = LowerMedian(LastThird(bytes)) - LowerMedian(FirstThird(bytes));
   const bool grew = growth > std::max(kMostGrowth, kMostOfARequest * requests);
-  const bool noisy = std::max(Spread(Third(medians, false)), Spread(Third(medians, true))) > std::abs(drift);
-  const bool drifted = std::abs(drift) > kMostDrift && !noisy;
   std::printf("memory: %+.1f KiB from the first third of the time to the last: %s\n", growth / 1024,
               grew ? "it GREW" : "no growth");
-  std::printf("median latency: %+.1f %%: %s\n", 100 * drift,
-              drifted                        ? "it DRIFTED"
-              : std::abs(drift) > kMostDrift ? "cannot be told, minutes differ by more than that"
-                                             : "no drift");
+  const bool median_drifts = Drifts("median", medians, kMostDrift);
+  const bool tail_drifts = Drifts("p99", tails, kMostDriftOfTail);
   std::printf("requests without an answer, or with another than done: %llu\n",
               static_cast<unsigned long long>(unanswered));
-  return grew || drifted || unanswered > 0 ? 1 : 0;
+  return grew || median_drifts || tail_drifts || unanswered > 0 ? 1 : 0;
 }
 
 int Soak(const std::string& plan, int minutes, int rate) {
@@ -107,7 +116,7 @@ int Soak(const std::string& plan, int minutes, int rate) {
   }
   const auto in_a_minute = static_cast<std::size_t>(rate) * 60;
   Minute minute(in_a_minute);
-  std::vector<double> bytes, medians;
+  std::vector<double> bytes, medians, tails;
   std::uint64_t sent = 0;
   const Clock::time_point begin = Clock::now();
   for (int m = 0; m <= minutes; ++m) {  // the first makes everything warm
@@ -118,19 +127,20 @@ int Soak(const std::string& plan, int minutes, int rate) {
       service.Submit(service.streams()[s].name, inputs[s],
                      [&](const RequestResult& result) { minute.Add(result); });
     }
-    std::size_t count = 0;
-    const double median = minute.Take(count), held = HeldBytes();
-    std::printf("minute %d of %d: %zu answers, median latency %.3f ms, %.1f MiB\n", m, minutes, count, median,
-                held / (1 << 20));
+    const Minute::Latencies taken = minute.Take();
+    const double held = HeldBytes();
+    std::printf("minute %d of %d: %zu answers, median latency %.3f ms, p99 %.3f ms, %.1f MiB\n", m, minutes,
+                taken.count, taken.median, taken.p99, held / (1 << 20));
     std::fflush(stdout);
     if (m == 0) continue;
     bytes.push_back(held);
-    medians.push_back(median);
+    medians.push_back(taken.median);
+    tails.push_back(taken.p99);
   }
   service.Drain();
   std::uint64_t answered = 0;
   for (const device::StreamStatistics& stream : service.statistics().streams) answered += stream.completed;
-  return Judged(bytes, medians, static_cast<double>(sent), sent - answered);
+  return Judged(bytes, medians, tails, static_cast<double>(sent), sent - answered);
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 // it with requests from several threads, cancels some, stops it at any moment, and looks whether each request
 // was answered once and everything is given back. Meanwhile the wall clock jumps by days; a program that
 // hangs is waited for a second instead of minutes; and with a plan whose name has "memory" in it large blocks
-// are refused now and then.
+// are refused now and then. A plan whose name has "refused" in it cannot be opened; with every other one some
+// requests have to be done.
 #include <dirent.h>
 #include <malloc.h>
 #include <poll.h>
@@ -16,6 +17,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <new>
 #include <random>
@@ -154,15 +156,26 @@ class RunsOut {
   RunsOut& operator=(const RunsOut&) = delete;
 };
 
+bool IsNamed(const std::string& plan, const char* word) {
+  return std::filesystem::path(plan).filename().string().find(word) != std::string::npos;
+}
+
+// What has become of one plan in all rounds.
+struct PlanSoFar {
+  long openings = 0, refused = 0, done = 0;
+  std::string why;  // the last one was refused
+};
+
 // What is wrong; empty: nothing.
-std::string Round(const std::string& plan, std::mt19937_64& random, std::map<std::string, long>& counts) {
+std::string Round(const std::string& plan, std::mt19937_64& random, std::map<std::string, long>& counts,
+                  PlanSoFar& so_far) {
   device::ServiceOptions options;
   options.force = options.allow_commands = true;
   options.on_drift = [](const device::DriftInfo&) {};
   Answers answers(4 * kMostRequests);
   try {
     PlanService service(plan, options);
-    const bool short_of_memory = plan.find("memory") != std::string::npos;
+    const bool short_of_memory = IsNamed(plan, "memory");
     const std::size_t most = short_of_memory ? kMostRequests / 10 : kMostRequests;
     const RunsOut runs_out(short_of_memory);
     std::vector<std::thread> threads;
@@ -180,6 +193,8 @@ std::string Round(const std::string& plan, std::mt19937_64& random, std::map<std
     if (!stops && random() % 2 == 0) service.Drain();
   } catch (const std::exception& error) {
     ++counts["openings refused"];
+    ++so_far.refused;
+    so_far.why = error.what();
     if (answers.taken == 0) return {};
     return error.what();
   }
@@ -189,11 +204,20 @@ std::string Round(const std::string& plan, std::mt19937_64& random, std::map<std
       return "request " + std::to_string(i) + " was answered " + std::to_string(answers.of[i]) + " times";
   }
   counts["requests done"] += answers.done;
+  so_far.done += answers.done;
   counts["requests stopped, cancelled, dropped or failed"] += answers.not_done;
   if (answers.wrong > 0)
     return std::to_string(answers.wrong) + " requests were answered with what the model does not give";
   if (::waitpid(-1, nullptr, WNOHANG) != -1) return "a program was left behind";
   return {};
+}
+
+std::string WrongWith(const std::string& plan, const PlanSoFar& so_far) {
+  if (IsNamed(plan, "refused")) {
+    return so_far.refused == so_far.openings ? "" : "it was opened, and cannot be by its name";
+  }
+  if (so_far.done > 0) return "";
+  return "no request was done" + (so_far.why.empty() ? "" : "; it could not be opened: " + so_far.why);
 }
 
 bool WallClockJumps() {
@@ -204,6 +228,7 @@ bool WallClockJumps() {
 int Stress(int seconds, std::uint64_t seed, const std::vector<std::string>& plans) {
   std::mt19937_64 random(seed);
   std::map<std::string, long> counts;
+  std::map<std::string, PlanSoFar> by_plan;
   if (!WallClockJumps()) {
     std::printf("the wall clock does not jump: this is not the test that it should be\n");
     return 1;
@@ -212,7 +237,8 @@ int Stress(int seconds, std::uint64_t seed, const std::vector<std::string>& plan
   Held first;
   for (std::size_t round = 0; Clock::now() < end || round < 3 * plans.size(); ++round) {
     const std::string& plan = plans[round % plans.size()];
-    const std::string wrong = Round(plan, random, counts);
+    ++by_plan[plan].openings;
+    const std::string wrong = Round(plan, random, counts, by_plan[plan]);
     if (!wrong.empty()) {
       std::printf("round %zu, %s: %s\n", round, plan.c_str(), wrong.c_str());
       return 1;
@@ -231,6 +257,12 @@ int Stress(int seconds, std::uint64_t seed, const std::vector<std::string>& plan
           first.threads);
       return 1;
     }
+  }
+  for (const auto& [plan, so_far] : by_plan) {
+    const std::string wrong = WrongWith(plan, so_far);
+    if (wrong.empty()) continue;
+    std::printf("%s: %s\n", plan.c_str(), wrong.c_str());
+    return 1;
   }
   counts["blocks of memory refused"] = refused_blocks;
   counts["looks at a wall clock that jumps"] = wall_clock_reads;

@@ -4,7 +4,10 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "profiles/base/joined.h"
 
 namespace tandem {
 namespace {
@@ -123,6 +126,14 @@ void ChangeValueOnce(Json& json, std::mt19937_64& chance) {
   }
 }
 
+std::string OtherWord(const std::string& word, std::mt19937_64& chance) {
+  static constexpr std::array<std::string_view, 12> kWords = {
+      "0",  "1",     "-1", "2",      "999999999999999999", "9223372036854775808", "1e9", "",
+      "ok", "error", "=",  "\x1b[2J"};
+  if (chance() % 8 == 0) return std::string(5000, 'w');
+  return chance() % 2 == 0 ? std::string(kWords[chance() % kWords.size()]) : WithBytesChanged(word, chance);
+}
+
 }  // namespace
 
 std::string WithBytesChanged(std::string bytes, std::mt19937_64& chance) {
@@ -136,6 +147,42 @@ std::string WithValuesChanged(const std::string& json, std::mt19937_64& chance) 
   for (std::size_t times = 1 + chance() % 3; times > 0; --times) ChangeValueOnce(changed, chance);
   std::string text = changed.dump(-1, ' ', false, Json::error_handler_t::replace);
   return text.size() <= kMostBytes ? text : WithBytesChanged(json, chance);
+}
+
+std::string WithPartsChanged(
+    const std::string& text, char between,
+    const std::function<std::string(const std::string& part, std::mt19937_64& chance)>& change,
+    std::mt19937_64& chance) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0, end = 0; end < text.size(); from = end + 1) {
+    end = std::min(text.find(between, from), text.size());
+    parts.push_back(text.substr(from, end - from));
+  }
+  if (parts.empty()) return WithBytesChanged(text, chance);
+  const auto one = parts.begin() + static_cast<std::ptrdiff_t>(Below(parts.size(), chance));
+  const auto other = parts.begin() + static_cast<std::ptrdiff_t>(Below(parts.size(), chance));
+  switch (chance() % 8) {
+    case 0:
+      parts.erase(one);
+      break;
+    case 1:
+      parts.insert(other, std::string(*one));
+      break;
+    case 2:
+      std::swap(*one, *other);
+      break;
+    default:
+      *one = change(*one, chance);
+  }
+  std::string changed = Joined(parts, std::string_view(&between, 1));
+  return changed.size() <= kMostBytes ? changed : WithBytesChanged(text, chance);
+}
+
+std::string WithWordsChanged(const std::string& lines, std::mt19937_64& chance) {
+  const auto change = [](const std::string& line, std::mt19937_64& drawn) {
+    return WithPartsChanged(line, ' ', OtherWord, drawn);
+  };
+  return WithPartsChanged(lines, '\n', change, chance);
 }
 
 }  // namespace tandem

@@ -1,7 +1,9 @@
-// Damage to files: bytes by bytes, and JSON by its values, so that what comes of it is still read deeply.
+// Damage to files: bytes by bytes, JSON by its values, lines by their words and streams by their records, so
+// that what comes of it is still read deeply.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 
@@ -10,5 +12,11 @@ namespace tandem {
 std::string WithBytesChanged(std::string bytes, std::mt19937_64& chance);
 // As WithBytesChanged where it is no JSON.
 std::string WithValuesChanged(const std::string& json, std::mt19937_64& chance);
+// Of the parts with `between` between them one goes, comes twice, changes places with another or is changed.
+std::string WithPartsChanged(
+    const std::string& text, char between,
+    const std::function<std::string(const std::string& part, std::mt19937_64& chance)>& change,
+    std::mt19937_64& chance);
+std::string WithWordsChanged(const std::string& lines, std::mt19937_64& chance);
 
 }  // namespace tandem

@@ -1,5 +1,8 @@
-// What a profiler kept when it was cut short, and goes on with.
+// What a profiler kept when it was cut short, and goes on with; and what it orders of those that share a
+// unit.
+#include "device/profiler/beside/sharer.h"
 #include "device/profiler/samples/result.h"
+#include "scenarios/exchange/named_programs.h"
 #include "tests/fuzz/mutations.h"
 #include "tests/fuzz/readers.h"
 
@@ -60,6 +63,26 @@ FuzzReader Samples() {
           WithValuesChanged};
 }
 const FuzzReaderRegistration kSamples(Samples);
+
+// As SharerProgram writes it.
+std::string OrderOfSharer(const std::string& unit) {
+  return R"({"order": {"tandem": "profile-request/1", "models": ["squeezenet_1_1"], "groups": false,
+      "platform": {"name": "p", "memories": [{"name": "dram"}], "units": [
+        {"name": "u", "kind": "cpu", "memory": "dram", )" +
+         unit + R"(}]}}, "known": )" + ProfilerSamplesJson(Kept()) + "}";
+}
+
+FuzzReader SharerOrders() {
+  return {"sharer_order",
+          {OrderOfSharer(R"("backend": "reference")"),
+           OrderOfSharer(R"("backend": "command", "command": ["python3", "unit.py"])")},
+          [](const std::string& bytes) {
+            const SharerOrder order = ReadSharerOrder(JsonDocument::Parse(bytes, "order").root());
+            ProgramsOf(order.request);
+          },
+          WithValuesChanged};
+}
+const FuzzReaderRegistration kSharerOrders(SharerOrders);
 
 }  // namespace
 }  // namespace tandem

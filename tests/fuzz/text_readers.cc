@@ -7,11 +7,8 @@
 #include "profiles/program/shipped.h"
 #include "profiles/program/version.h"
 #include "scenarios/baseline/tolerance.h"
-#include "scenarios/exchange/run_answer.h"
-#include "scenarios/exchange/store_order.h"
 #include "scenarios/scenario/arrival_file.h"
 #include "scenarios/scenario/heat_fit.h"
-#include "sim/board/device_version.h"
 #include "sim/engine/simgrid_platform.h"
 #include "sim/questions/what_if.h"
 #include "sim/sweep/row.h"
@@ -104,33 +101,6 @@ FuzzReader SafeTensors() {
 }
 const FuzzReaderRegistration kSafeTensors(SafeTensors);
 
-// What boards answer while other runs are still to come.
-FuzzReader RunRecordStreams() {
-  const std::string record = ReadTextFile(TANDEM_TEST_DIR "/good/two.run-result.json");
-  return {"run_records",
-          {record + kEndOfRunRecord + record + kEndOfRunRecord, record},
-          [](const std::string& bytes) {
-            for (const std::string_view one : RunRecords(bytes)) {
-              ReadJudgedRunAnswer(JsonDocument::Parse(one, "run").root());
-            }
-          }};
-}
-const FuzzReaderRegistration kRunRecordStreams(RunRecordStreams);
-
-FuzzReader StoreOrders() {
-  const std::string hash(64, 'a');
-  return {
-      "store",
-      {StoreOrderJson({{{"/n/net.onnx", {"/m/net.onnx"}, hash, 3}}, {hash}}), StoreAnswerJson({{hash}, ""})},
-      [](const std::string& bytes) {
-        const JsonDocument document = JsonDocument::Parse(bytes, "store");
-        FileKind(document.root()).starts_with("store-result/") ? (void)ReadStoreAnswer(document.root())
-                                                               : (void)ReadStoreOrder(document.root());
-      },
-      WithValuesChanged};
-}
-const FuzzReaderRegistration kStoreOrders(StoreOrders);
-
 // What killed workers of a sweep left behind.
 FuzzReader SweepRows() {
   SweepRow ok, failed;
@@ -149,22 +119,6 @@ FuzzReader SweepRows() {
           [](const std::string& bytes) { ReadRows(FuzzFile("fuzz.rows.jsonl", bytes).parent_path()); }};
 }
 const FuzzReaderRegistration kSweepRows(SweepRows);
-
-// What a program on a board says of itself before anything else of it is read.
-FuzzReader DeviceAnswers() {
-  return {"device_answer",
-          {R"({"tandem": "run-result/1", "program": "0.1.0", "versions": {"tandem": "0.1.0"}, "host": {}})",
-           R"({"tandem": "device-info/1", "versions": {"tandem": "0.2.0", "CUDA": "13.0"}})"},
-          [](const std::string& bytes) {
-            const JsonDocument document = JsonDocument::Parse(bytes, "board");
-            DeviceVersion version;
-            version.Heard(VersionIn(document.root()));
-            version.Warning("ssh board");
-            OtherKindThan("run-result/1", document.root());
-          },
-          WithValuesChanged};
-}
-const FuzzReaderRegistration kDeviceAnswers(DeviceAnswers);
 
 // By SimGrid itself, in a process for each.
 FuzzReader SimGridPlatforms() {

@@ -5,6 +5,7 @@
 
 #include "device/backends/command/adapter.h"
 #include "scripts/adapters/unit_program.h"
+#include "tests/fuzz/mutations.h"
 #include "tests/fuzz/readers.h"
 
 namespace tandem {
@@ -22,7 +23,8 @@ FuzzReader UnitPrograms() {
             program.Load(1, 1, "net.onnx");
             program.Run(1, 3);
             program.Unload(1);
-          }};
+          },
+          WithWordsChanged};
 }
 const FuzzReaderRegistration kUnitPrograms(UnitPrograms);
 
@@ -70,7 +72,8 @@ FuzzReader UnitRequests() {
               const std::string answer = unit_program::inside::AnswerOrWhyNot(program, line);
               if (answer.find('\n') != std::string::npos) throw std::logic_error("two lines: " + answer);
             }
-          }};
+          },
+          WithWordsChanged};
 }
 const FuzzReaderRegistration kUnitRequests(UnitRequests);
 

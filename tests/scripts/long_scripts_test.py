@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Does scripts/mutate tell survivors that nobody knows of alone, in shares too, is each that is known still a change of the code, and does scripts/kills compare what
-it finds?
+"""Does scripts/mutate tell survivors that nobody knows of alone, in shares too, is each that is known still a change of the code, does scripts/kills compare what
+it finds, and does scripts/fuzz notice a reader that breaks before it is fuzzed?
 
 usage: long_scripts_test.py SOURCE_DIR
 """
 import importlib.machinery
 import importlib.util
 import json
+import os
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -87,6 +90,39 @@ class RewrittenBaseline(unittest.TestCase):
             for content in (b'{"new": 2}', b"{}", b'{"new": 1', b""):
                 case, ended = self.case(pathlib.Path(name), content)
                 self.assertRaises(kills.Found, case.judge, ended)
+
+
+class FuzzedReaders(unittest.TestCase):
+    PROGRAM = """#!/bin/sh
+case $1 in
+  --list) echo onnx; echo plan ;;
+  --seeds) [ $TANDEM_FUZZ_READER != "$BREAKS" ] || { echo it crashes >&2; exit 134; } ;;
+  *) echo stat::number_of_executed_units: 7 ;;
+esac
+"""
+
+    def fuzzed(self, breaks):
+        with tempfile.TemporaryDirectory() as name:
+            tree = pathlib.Path(name)
+            (tree / "scripts").mkdir()
+            shutil.copy(SOURCE / "scripts" / "fuzz", tree / "scripts")
+            for program in (tree / "build" / "tests" / "fuzz_readers", tree / "bin" / "clang++"):
+                program.parent.mkdir(parents=True)
+                program.write_text(self.PROGRAM)
+                program.chmod(0o755)
+            return subprocess.run([tree / "scripts" / "fuzz", "--seconds", "1", "--build", tree / "build"], capture_output=True, text=True, check=False,
+                                  env={**os.environ, "BREAKS": breaks, "PATH": f"{tree / 'bin'}:{os.environ['PATH']}"})
+
+    def test_withstand_what_they_are_given(self):
+        done = self.fuzzed("none")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(done.stdout.splitlines()), ["onnx             7 inputs, nothing found", "plan             7 inputs, nothing found"])
+
+    def test_that_have_no_seeds_are_told(self):
+        done = self.fuzzed("plan")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(sorted(done.stdout.splitlines()), ["onnx             7 inputs, nothing found", "plan             BROKEN: it has no seeds"])
+        self.assertIn("it crashes", done.stderr)
 
 
 class Ways(unittest.TestCase):

@@ -8,6 +8,8 @@ PLAYs, one for each profile that it is asked for, then all is well:
   silent   the connection does not come about       cut      it is cut in the middle of the answer
   garbled  the answer is no JSON                    other    the answer is another board's
   hang     there is none (FOLDER/hangs is made)     well     all is well
+  closes   as hang, with its output closed          talks    the same, and it says on standard error that it is there
+Those three end by themselves after a minute and a half (FOLDER/stayed is made).
 """
 import argparse
 import json
@@ -61,6 +63,18 @@ def ask(args, order):
                           env={"PATH": os.environ["PATH"], "HOME": str(elsewhere)})
 
 
+def stay(args, play):
+    if play != "hang":
+        os.close(sys.stdout.fileno())
+    (args.folder / "hangs").touch()
+    for _ in range(900):
+        if play == "talks":
+            print("still here", file=sys.stderr, flush=True)
+        time.sleep(0.1)
+    (args.folder / "stayed").touch()
+    os._exit(LOST)
+
+
 def main():
     args = read_arguments()
     args.folder.mkdir(parents=True, exist_ok=True)
@@ -72,9 +86,8 @@ def main():
     if play == "silent":
         print("ssh: connect to host port 22: No route to host", file=sys.stderr)
         return LOST
-    if play == "hang":
-        (args.folder / "hangs").touch()
-        time.sleep(1000)
+    if play in ("hang", "closes", "talks"):
+        stay(args, play)
     answer = ask(args, order)
     output = answer.stdout
     if play == "cut":

@@ -1,14 +1,17 @@
-// Does a board that has no program, or another release, hear how to get it, by its own name? And what reaches
-// the terminal of what it says?
+// Does a board that has no program, or another release, hear how to get it, by its own name? What reaches the
+// terminal, or a file, of what it says? And is one that stays beyond its answer waited for no longer than
+// anybody wants?
 #include "sim/board/device_program.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/version.h"
 #include "sim/board/device_version.h"
@@ -93,6 +96,81 @@ TEST_F(WhatABoardSays, IsNotWaitedForOnceTheProgramHasEnded) {
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(Said("sleep 20 >/dev/null & echo left >&2; echo done"), "left\n");
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+// A program of these lines of shell, whose standard error goes to a file.
+class WhatIsKeptOfABoard : public ::testing::Test {
+ protected:
+  void Run(const std::string& lines) const {
+    WriteFile(folder_ / "board.sh", lines);
+    (void)DeviceProgram("sh '" + (folder_ / "board.sh").string() + "'", {{}, file_}).Run({"info"}, {}, [] {
+      return true;
+    });
+  }
+  TempFolder folder_;
+  std::filesystem::path file_ = folder_ / "said.txt";
+};
+
+TEST_F(WhatIsKeptOfABoard, IsAppendedAsItIs) {
+  Run(R"(printf 'one
+' >&2)");
+  Run("printf two >&2");
+  EXPECT_EQ(ReadTextFile(file_), "one\x1b\ntwo");
+}
+
+TEST_F(WhatIsKeptOfABoard, DoesNotFillTheDisk) {
+  Run("echo first >&2");
+  Run("exec head -c 20000000 /dev/zero >&2");
+  Run("echo later >&2");
+  const std::string kept = ReadTextFile(file_);
+  EXPECT_TRUE(kept.starts_with("first\n"));
+  ASSERT_GT(kept.size(), static_cast<std::size_t>(kMostSaidInFile));
+  EXPECT_EQ(kept.substr(kMostSaidInFile), "\ntandem: it said more than 16 MiB, and the rest is not kept\n");
+}
+
+TEST_F(WhatIsKeptOfABoard, HasAPlaceOrNothingIsAsked) {
+  file_ = folder_ / "no" / "said.txt";
+  EXPECT_THROW(Run(": > '" + (folder_ / "asked").string() + "'"), EnvironmentError);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "asked"));
+}
+
+// It answers, closes its output and does not mind being told to end; from then on nobody waits for it.
+class ABoardThatStays : public ::testing::Test {
+ protected:
+  void Run(const std::string& lines, const std::filesystem::path& said = {}) {
+    const std::filesystem::path closed = folder_ / "closed";
+    std::filesystem::remove(closed);
+    WriteFile(folder_ / "board.sh",
+              "trap '' TERM; echo done; exec >&-; : > '" + closed.string() + "'; " + lines);
+    answer_ =
+        DeviceProgram("sh '" + (folder_ / "board.sh").string() + "'", {{}, said}).Run({"info"}, {}, [&] {
+          return !std::filesystem::exists(closed);
+        });
+  }
+  TempFolder folder_;
+  DeviceAnswer answer_;
+};
+
+TEST_F(ABoardThatStays, IsEnded) {
+  for (const char* silence : {"", "exec 2>&-; "}) {
+    Run(std::string(silence) + "exec sleep 30");
+    EXPECT_EQ(answer_.signal, SIGKILL) << silence;
+  }
+}
+
+TEST_F(ABoardThatStays, IsEndedWhileItTalks) {
+  testing::internal::CaptureStderr();
+  Run("i=0; while [ $i -lt 1000 ]; do echo 'still here' >&2; sleep 0.02; i=$((i+1)); done");
+  testing::internal::GetCapturedStderr();
+  EXPECT_EQ(answer_.signal, SIGKILL);
+}
+
+// Faster than anybody reads. A file that it wrote itself would be no larger than that limit.
+TEST_F(ABoardThatStays, IsEndedWhileItFloods) {
+  Run("ulimit -f 100000; exec yes >&2", folder_ / "said.txt");
+  EXPECT_EQ(answer_.signal, SIGKILL);
+  EXPECT_LT(std::filesystem::file_size(folder_ / "said.txt"),
+            static_cast<std::uintmax_t>(kMostSaidInFile) + 200);
 }
 
 TEST(BoardOfAnotherRelease, IsNamedWithWhatBringsThisOne) {

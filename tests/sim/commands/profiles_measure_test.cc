@@ -170,13 +170,27 @@ TEST_F(ProfilesMeasure, ABoardThatDoesNotAnswerIsLost) {
   EXPECT_EQ(rows[0]["message"], "no answer within 8 s");
 }
 
-TEST_F(ProfilesMeasure, WhatIsDoneIsThereWhenItIsInterrupted) {
-  Lab({Board("nano", "--plays hang"), Board("tx2")});
+// They cannot hold the others up.
+TEST_F(ProfilesMeasure, BoardsThatCloseTheirOutputAndStayAreLost) {
+  Lab({Board("nano", "--plays closes"), Board("tx2", "--plays talks")});
+  const Json rows = Measure("--retries 0 --timeout 8", 3);
+  EXPECT_EQ(rows[0]["end"], "lost");
+  EXPECT_EQ(rows[0]["message"], "no answer within 8 s");
+  EXPECT_EQ(rows[1]["end"], "lost");
+  EXPECT_EQ(rows[1]["message"], "no answer within 8 s; it said: still here");
+  EXPECT_FALSE(fs::exists(folder_ / "nano/stayed") || fs::exists(folder_ / "tx2/stayed"));
+}
+
+class ProfilesInterrupted : public ProfilesMeasure, public testing::WithParamInterface<std::string> {};
+
+TEST_P(ProfilesInterrupted, WhatIsDoneIsThere) {
+  Lab({Board("nano", "--plays " + GetParam()), Board("tx2")});
   const ProgramResult result = RunShell(
       "cd " + folder_.string() + "; " TANDEM_PROGRAM " " + MeasureCommand("") +
       " & run=$!; n=0; while { [ ! -e nano/hangs ] || [ ! -e store/tx2.profile.json ]; } && [ $n -lt 600 ]; "
       "do sleep 0.1; n=$((n+1)); done; kill -TERM $run; wait $run");
   EXPECT_EQ(result.status, 130) << result.errors;
+  EXPECT_FALSE(fs::exists(folder_ / "nano/stayed")) << "it ended by itself";
   const Json rows = Json::parse(result.output);
   EXPECT_EQ(rows[0]["end"], "interrupted");
   EXPECT_EQ(rows[1]["end"], "measured");
@@ -184,6 +198,7 @@ TEST_F(ProfilesMeasure, WhatIsDoneIsThereWhenItIsInterrupted) {
   EXPECT_EQ(again[0]["end"], "measured");
   EXPECT_EQ(again[1]["end"], "known");
 }
+INSTANTIATE_TEST_SUITE_P(BesideABoardThat, ProfilesInterrupted, testing::Values("hang", "closes", "talks"));
 
 TEST_F(ProfilesMeasure, NothingIsMeasuredTwice) {
   Lab(std::vector<Json>(1, Board("nano")));
