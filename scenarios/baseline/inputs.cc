@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;  // its objects are sorted by key
 
 constexpr int kMostNesting = 8;  // a file that names one that names one ...; beyond it something is a circle
-constexpr std::uintmax_t kMostInTurn = std::uintmax_t{16} << 20;  // bytes of what files name that are named
-constexpr std::uintmax_t kLeastOfOne = 4096;                      // counted of each of these
+constexpr std::uintmax_t kMostInTurn = std::uintmax_t{4} << 20;  // bytes of what files name that are named
+constexpr std::uintmax_t kLeastOfOne = 4096;                     // counted of each of these
 
 std::string HashOf(std::string_view text) { return "sha256:" + Sha256(std::as_bytes(std::span(text))); }
 

@@ -129,7 +129,8 @@ std::vector<PointPolicy> PointScenarios::PoliciesOf(const Draft& draft) {
   if (sweep_.policies.empty()) wanted.assign(all.begin(), all.end());
   std::vector<PointPolicy> policies;
   for (const PointJson& policy : wanted) {
-    policies.push_back({LabelOfPolicy(policy), policy.dump() + files_.HashesOf(policy, draft.file)});
+    policies.push_back(
+        {LabelOfPolicy(policy), policy.dump() + files_.HashesOf(policy, "policies", draft.file)});
   }
   return policies;
 }
@@ -151,7 +152,7 @@ PointInputs PointScenarios::InputsOf(const std::vector<std::string>& values) {
   PointInputs inputs{"", PoliciesOf(draft)};
   for (const char* key : {"name", "note", "policies"}) draft.json.erase(key);
   if (!draft.json.contains("seed")) draft.json["seed"] = 1;
-  inputs.hash = Sha256OfText(draft.json.dump() + files_.HashesOf(draft.json, draft.file));
+  inputs.hash = Sha256OfText(draft.json.dump() + files_.HashesOf(draft.json, "", draft.file));
   return inputs;
 }
 
