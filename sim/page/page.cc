@@ -125,7 +125,7 @@ void CheckShown(const JsonReader& results) {
 
 std::string PageHtml(const Page& page) {
   return Filled(Asset("page.html"), {{"version", std::string(Version())},
-                                     {"title", XmlText(page.title)},
+                                     {"title", ShownXmlText(page.title)},
                                      {"style", Assets(kStyles)},
                                      {"data", InScript(DataJson(page))},
                                      {"script", Assets(kScripts)}});
