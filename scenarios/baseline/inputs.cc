@@ -12,6 +12,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_text.h"
+#include "profiles/base/json_write.h"
 #include "profiles/base/sha256.h"
 #include "profiles/model/model_json.h"
 #include "profiles/program/shipped.h"
@@ -28,8 +29,6 @@ constexpr std::uintmax_t kMostInTurn = std::uintmax_t{4} << 20;  // bytes of wha
 constexpr std::uintmax_t kLeastOfOne = 4096;                     // counted of each of these
 
 std::string HashOf(std::string_view text) { return "sha256:" + Sha256(std::as_bytes(std::span(text))); }
-
-std::string Dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 // Nothing: it is none that a reader of ours would take.
 std::optional<Json> JsonOf(const std::string& text, const fs::path& path) {
@@ -125,7 +124,7 @@ class InputsOf {
     std::string& hash = known->second;
     if (hash.empty()) {
       hash = "this file";  // of one that names itself
-      hash = HashOf(Dump(File(path)));
+      hash = HashOf(JsonLine(File(path)));
     }
     return hash;
   }
@@ -152,7 +151,7 @@ std::string InputsHash(const Scenario& scenario) {
   for (const ScenarioModel& model : scenario.models) {
     all["models"].push_back(HashOf(ModelJson(*model.model, "")));
   }
-  return HashOf(Dump(all));
+  return HashOf(JsonLine(all));
 }
 
 }  // namespace tandem
