@@ -31,6 +31,7 @@ constexpr std::string_view kStandardStream = "-", kStandardInput = "(standard in
 struct ReadLedger {
   std::mutex mutex;
   std::set<fs::path> files;
+  std::set<std::string> named_by_files;  // as FileToRead gave them
 };
 ReadLedger& Ledger() {
   static ReadLedger ledger;
@@ -275,6 +276,29 @@ fs::path ResolvePath(std::string_view name, const fs::path& from) {
   const fs::path path(name);
   if (IsStandardStream(path) && !from.empty()) return from.parent_path() / "./-";
   return path.is_absolute() ? path : from.parent_path() / path;
+}
+
+void ExpectRegularFile(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status)) return;
+  throw InputError(path.string() +
+                   ": is a device or a pipe, which may have no end: only the command line can "
+                   "name one; put what it says into a file");
+}
+
+fs::path FileToRead(std::string_view name, const fs::path& from) {
+  fs::path path = ResolvePath(name, from);
+  if (from.empty()) return path;
+  ExpectRegularFile(path);
+  const std::lock_guard lock(Ledger().mutex);
+  Ledger().named_by_files.insert(path.string());
+  return path;
+}
+
+bool MayBeQuoted(const fs::path& path) {
+  const std::lock_guard lock(Ledger().mutex);
+  return !Ledger().named_by_files.contains(path.string());
 }
 
 }  // namespace tandem

@@ -85,6 +85,16 @@ void WriteFile(const std::filesystem::path& path, std::string_view contents);
 // sent here from another machine is where it was put. In a file "-" is a file like any other.
 std::filesystem::path ResolvePath(std::string_view name, const std::filesystem::path& from);
 
+// The same, to be read; `from` is empty where the command line names it. Whoever wrote a file can name any
+// other: it has to be a regular one, and MayBeQuoted says no of it. Throws InputError.
+std::filesystem::path FileToRead(std::string_view name, const std::filesystem::path& from);
+// Throws InputError of a device or a pipe, which may never end. What is not there at all is its reader's to
+// say.
+void ExpectRegularFile(const std::filesystem::path& path);
+// May messages repeat what stands in it? No: the user did not name it, and it need not be of any kind of
+// ours.
+bool MayBeQuoted(const std::filesystem::path& path);
+
 // How a file that is written to `to` names `file`, which is found from there: by the way from its folder. In
 // full where `to` is a link into another folder, as it is read from both.
 std::string WayTo(const std::filesystem::path& file, const std::filesystem::path& to);

@@ -41,9 +41,18 @@ std::string Shortened(std::string_view token) {
   return std::string(token.substr(0, length)) + "...";
 }
 
+// A file that another one names may be no JSON, and anybody's; what says its kind is one of ours.
+bool Quotes(const std::string& name, std::string_view text) {
+  return MayBeQuoted(name) || text.find("\"tandem\"") != std::string_view::npos;
+}
+
 // The library's sentence without its own prefix "[json.exception....] parse error at line 1, column 2: ", and
 // with no more of the token that was read last than a message should have.
-std::string PlainSentence(std::string sentence, const std::string& token) {
+std::string PlainSentence(std::string sentence, const std::string& token, bool quotes) {
+  const std::string last_read = "; last read: '" + token + "'";
+  if (const auto quote = sentence.rfind(last_read); !quotes && quote != std::string::npos) {
+    sentence.erase(quote, last_read.size());
+  }
   if (const auto quote = sentence.rfind("'" + token + "'"); quote != std::string::npos) {
     sentence.replace(quote + 1, token.size(), Shortened(token));
   }
@@ -140,10 +149,13 @@ class JsonDocument::Builder : public nlohmann::json::json_sax_t {
   bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::json::exception& error) override {
     const std::size_t offset = position == 0 ? 0 : position - 1;
+    const bool quotes = Quotes(document_.name_, text_);
     const bool in_string = std::string_view(error.what()).find("invalid string") != std::string_view::npos;
     Slip slip = in_string ? Slip{} : SlipAt(text_, offset);
-    if (slip.what.empty()) slip = {offset, PlainSentence(error.what(), token)};
-    if (error.id == 406) slip = {offset, "the number " + Shortened(token) + " is too large"};
+    if (slip.what.empty()) slip = {offset, PlainSentence(error.what(), token, quotes)};
+    if (error.id == 406) {
+      slip = {offset, quotes ? "the number " + Shortened(token) + " is too large" : "a number is too large"};
+    }
     error_ = ":" + LineAndColumn(text_, slip.offset) + ": " + slip.what;
     return false;
   }
@@ -223,7 +235,7 @@ JsonDocument JsonDocument::Parse(std::string_view text, std::string name) {
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
     throw InputError(document.name_ + builder.error());
   }
-  document.CheckDuplicateKeys();
+  document.CheckDuplicateKeys(text);
   return document;
 }
 
@@ -253,7 +265,7 @@ std::string JsonDocument::Pointer(JsonIndex index) const {
   return pointer;
 }
 
-void JsonDocument::CheckDuplicateKeys() const {
+void JsonDocument::CheckDuplicateKeys(std::string_view text) const {
   std::vector<std::string_view> keys;
   std::unordered_set<std::string_view> seen;
   for (JsonIndex at = 0; at < nodes_.size(); ++at) {
@@ -264,6 +276,7 @@ void JsonDocument::CheckDuplicateKeys() const {
       const std::string_view key = nodes_[child].Key();
       const bool twice = keys.size() < kSmallObject ? std::find(keys.begin(), keys.end(), key) != keys.end()
                                                     : seen.contains(key);
+      if (twice && !Quotes(name_, text)) throw InputError(name_ + ": a key is given twice");
       if (twice) JsonReader(*this, at).Fail("the key " + Quoted(key) + " is given twice");
       keys.push_back(key);
       if (keys.size() == kSmallObject) seen.insert(keys.begin(), keys.end());

@@ -55,7 +55,7 @@ class JsonDocument {
   class Builder;
   struct Arena;
   JsonDocument();
-  void CheckDuplicateKeys() const;
+  void CheckDuplicateKeys(std::string_view text) const;
 
   std::string name_;
   std::vector<JsonNode> nodes_;

@@ -18,6 +18,12 @@ std::string JsonIntegers(const std::vector<Integer>& values) {  // [1, 2]
   return "[" + list + "]";
 }
 
+// A value of the library's on one line. Paths need not be UTF-8, and dump() alone would throw at them.
+template <class Json>
+std::string JsonLine(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 // The members of an object in the order in which they are added: {"a": 1, "b": "x"}.
 class JsonObject {
  public:

@@ -1,5 +1,7 @@
 #include "profiles/base/markup.h"
 
+#include "profiles/base/printable.h"
+
 namespace tandem {
 namespace {
 
@@ -43,5 +45,7 @@ std::string XmlText(std::string_view text) {
   }
   return escaped;
 }
+
+std::string ShownXmlText(std::string_view text) { return XmlText(Printable(text)); }
 
 }  // namespace tandem

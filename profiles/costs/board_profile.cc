@@ -69,6 +69,7 @@ void AddPart(const JsonReader& hash, const fs::path& folder, Profile& into) {
   const fs::path file = PlaceOfPart(folder, std::string(hash.String()));
   std::string text;
   try {
+    ExpectRegularFile(file);
     text = ReadTextFile(file);
   } catch (const InputError& error) {
     hash.Fail(error.what());
@@ -183,6 +184,7 @@ std::vector<BoardProfile> ProfileStore::All() const {
   std::sort(files.begin(), files.end());
   std::vector<BoardProfile> all;
   for (const fs::path& file : files) {
+    ExpectRegularFile(file);
     const JsonDocument document = JsonDocument::ReadFile(file);
     if (IsBoardProfile(document.root())) all.push_back(ReadBoardProfile(document.root()));
   }

@@ -146,7 +146,7 @@ const FileKindRegistration kModelKind{{"model/1", AsAnyFields<ModelFile, ModelFi
 // An error in the file of weights names the file that refers to it, too.
 Weights ReadWeights(const JsonReader& place, const Model& model) {
   try {
-    const fs::path file = ResolvePath(place.Name(), place.file());
+    const fs::path file = FileToRead(place.Name(), place.file());
     Weights weights = ReadSafetensors(file);
     CheckWeights(model, weights, file.string());
     return weights;

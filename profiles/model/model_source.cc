@@ -163,10 +163,10 @@ std::vector<fs::path> FilesOfModel(const fs::path& file) {
 }
 
 ImportedModel LoadModel(std::string_view name, const fs::path& from, const ImportOptions& options) {
-  if (IsPath(name)) return ImportModel(ResolvePath(name, from), options);
+  if (IsPath(name)) return ImportModel(FileToRead(name, from), options);
   const ZooEntry* entry = FindInZoo(name);
   if (entry == nullptr && ImporterOf(ResolvePath(name, from)) != nullptr) {
-    return ImportModel(ResolvePath(name, from), options);
+    return ImportModel(FileToRead(name, from), options);
   }
   if (entry == nullptr) FailOnName(name, from);
   ImportedModel imported = FromZoo(*entry, options);

@@ -153,7 +153,7 @@ Weights ReadSafetensors(const std::filesystem::path& file) {
   if (rest < 0) throw InputError(name + ": is too short for a safetensors file");
   ReadBytes(stream, reinterpret_cast<char*>(&length), kPrefix, name);
   if (length > kLargestHeader || length > static_cast<std::uint64_t>(rest)) {
-    throw InputError(name + ": is no safetensors file: a header of " + std::to_string(length) + " bytes");
+    throw InputError(name + ": is no safetensors file: it does not begin with the length of its header");
   }
   const auto header_bytes = static_cast<std::int64_t>(length);
   std::string header(length, '\0');

@@ -84,7 +84,7 @@ bool IsShippedName(std::string_view name) {
 
 fs::path FindFile(std::string_view name, const fs::path& from, std::string_view folder,
                   std::string_view suffix) {
-  if (!IsShippedName(name)) return ResolvePath(name, from);
+  if (!IsShippedName(name)) return FileToRead(name, from);
   fs::path file = ShippedDirectory() / folder / (std::string(name) + std::string(suffix));
   std::error_code error;
   if (fs::exists(file, error)) return file;

@@ -25,7 +25,7 @@ CodecOf<PlanFile> PlanOrName() {
           return;
         }
         into = Within(value, [&] {
-          const JsonDocument document = JsonDocument::ReadFile(ResolvePath(value.Name(), value.file()));
+          const JsonDocument document = JsonDocument::ReadFile(FileToRead(value.Name(), value.file()));
           return ReadPlan(document.root(), options);
         });
       },

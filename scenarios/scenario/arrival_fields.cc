@@ -166,8 +166,8 @@ const Fields<TimesFile>& TimesFields() {
 
 TraceArrival ReadTimes(const JsonReader& arrival) {
   const TimesFile times = TimesFields().Read(arrival);
-  const auto path = ResolvePath(times.file, arrival.file());
   return Within(arrival.Get("file"), [&] {
+    const auto path = FileToRead(times.file, arrival.file());
     return TraceArrival{path.string(),
                         std::make_shared<const std::vector<Nanos>>(ReadTraceFile(path, times.intervals))};
   });

@@ -9,7 +9,6 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
-#include "profiles/base/suggest.h"
 
 namespace tandem {
 namespace {
@@ -33,6 +32,7 @@ bool IsDecimal(std::string_view text) {
          (point == text.size() || !fraction.empty());
 }
 
+// A scenario may name any file, whoever wrote it: messages repeat nothing of what stands there.
 class TraceReader {
  public:
   TraceReader(std::string file, bool intervals) : file_(std::move(file)), intervals_(intervals) {}
@@ -49,7 +49,7 @@ class TraceReader {
       ++line_;
       if (line.find_first_not_of(kBlanks) == std::string_view::npos) return;
       const std::string place = file_ + ":" + std::to_string(line_);
-      const JsonDocument document = JsonDocument::Parse(std::string(line), place);
+      const JsonDocument document = Parsed(line, place);
       Timestamp(document.root());
     });
   }
@@ -58,10 +58,10 @@ class TraceReader {
     ++line_;
     const std::string_view text = Trimmed(line);
     if (text.empty()) return;
-    if (!IsDecimal(text)) Fail("expected a time in microseconds, found " + Quoted(text));
+    if (!IsDecimal(text)) Fail("expected a time in microseconds, such as 1500 or 0.25");
     const std::optional<std::int64_t> nanos = RoundedDecimal(text, kDecimals);
     if (!nanos || *nanos > (kLongestTime - base()).count()) {
-      Fail(Quoted(text) + " us is out of range: dates stay below 2^53 ns");
+      Fail("the time is out of range: dates stay below 2^53 ns");
     }
     const Nanos date = base() + Nanos{*nanos};
     if (!times_.empty() && date < times_.back()) Fail("the times must ascend; this one is before the last");
@@ -83,6 +83,14 @@ class TraceReader {
   }
 
  private:
+  static JsonDocument Parsed(std::string_view line, const std::string& place) {
+    try {
+      return JsonDocument::Parse(line, place);
+    } catch (const InputError&) {
+      throw InputError(place + ": expected {\"timestamp\": ...}, in milliseconds, on a line of its own");
+    }
+  }
+
   // One object that has "data"; nothing: lines.
   std::optional<JsonDocument> TryWhole(std::string_view text) const {
     const std::string_view first = text.substr(0, text.find('\n'));

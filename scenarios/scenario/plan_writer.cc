@@ -2,6 +2,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/json_output.h"
+#include "profiles/base/json_write.h"
 #include "profiles/costs/fields.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/plan_fields.h"
@@ -125,7 +126,7 @@ Json WholeScenarioJson(const Scenario& scenario) {
 // A profile in place may name files from elsewhere than it did where it was read, and need not say its kind.
 std::uint64_t HashOf(Json profile) {
   profile["tandem"] = ProfileFields().kind();
-  const JsonDocument document = JsonDocument::Parse(profile.dump(), "profile");
+  const JsonDocument document = JsonDocument::Parse(JsonLine(profile), "profile");
   return ProfileHash(ReadProfile(document.root()));
 }
 

@@ -28,7 +28,7 @@ void FollowPlan(const JsonReader& value, const JsonReader& plan, const Scenario&
                 PolicySpec& policy) {
   value.OnlyKeys({"name", "label", "plan"});
   policy.decided = Within(plan, [&] {
-    return std::make_shared<Decisions>(ReadPlanDecisions(ResolvePath(plan.Name(), scenario.file), scenario));
+    return std::make_shared<Decisions>(ReadPlanDecisions(FileToRead(plan.Name(), scenario.file), scenario));
   });
   policy.granularity = policy.decided->granularity;
 }

@@ -67,7 +67,8 @@ void CheckOneShown(const JsonReader& result) {
                             ", and with them a trace, a scenario or plan, a platform");
 }
 
-std::string Ascii(const Json& json) { return json.dump(-1, ' ', true); }
+// Names of files need not be UTF-8.
+std::string Ascii(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace); }
 
 // Which file each of the results is of: ["a.json", "a.json", "b.json"]; empty where all are of one.
 void AddResults(const Page& page, JsonObject& json) {
@@ -125,7 +126,7 @@ void CheckShown(const JsonReader& results) {
 
 std::string PageHtml(const Page& page) {
   return Filled(Asset("page.html"), {{"version", std::string(Version())},
-                                     {"title", XmlText(page.title)},
+                                     {"title", ShownXmlText(page.title)},
                                      {"style", Assets(kStyles)},
                                      {"data", InScript(DataJson(page))},
                                      {"script", Assets(kScripts)}});

@@ -8,6 +8,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
+#include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"
 #include "profiles/costs/profile.h"
 #include "profiles/program/shipped.h"
@@ -88,7 +89,7 @@ void KeepPolicies(const std::string& file, Json& scenario, std::vector<std::stri
   for (const Json& policy : all) {
     scenario["policies"] = Json::array({policy});
     try {
-      (void)ScenarioToSimulate(scenario.dump(), file, {});
+      (void)ScenarioToSimulate(JsonLine(scenario), file, {});
       kept.push_back(policy);
     } catch (const InputError& error) {
       left_out.push_back("policy " + Quoted(LabelOf(policy)) +
@@ -152,9 +153,9 @@ ScenarioOnBoard PutOnBoard(const std::string& text, const std::string& file, con
   for (const fs::path& profile : board.profiles) scenario["profiles"].push_back(NameOfBoardFile(profile));
   Json bare = scenario;
   bare["policies"] = Json::array();
-  (void)ScenarioToSimulate(bare.dump(), file, {});
+  (void)ScenarioToSimulate(JsonLine(bare), file, {});
   KeepPolicies(file, scenario, on.left_out);
-  on.text = scenario.dump();
+  on.text = JsonLine(scenario);
   return on;
 }
 

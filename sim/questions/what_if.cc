@@ -9,6 +9,7 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
+#include "profiles/base/json_write.h"
 #include "profiles/base/key_units.h"
 #include "profiles/base/suggest.h"
 #include "scenarios/scenario/faster_scenario.h"
@@ -90,7 +91,7 @@ Scenario ScenarioFile::Data::Read(const std::vector<Supposed>& all, std::size_t 
       FailBecauseOf(all[i], option, error.what());
     }
   }
-  Scenario scenario = ScenarioToSimulate(changed.dump(), file, {});
+  Scenario scenario = ScenarioToSimulate(JsonLine(changed), file, {});
   bool anew = FollowLinks(unchanged, scenario);
   for (std::size_t i = 0; i < count; ++i) {
     try {

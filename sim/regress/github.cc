@@ -1,8 +1,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
+#include <utility>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/printable.h"
 #include "sim/regress/reports.h"
 
 namespace tandem {
@@ -27,17 +30,28 @@ std::string Replaced(std::string_view text, std::string_view characters, const c
 
 // As github.com/actions/toolkit does: of a message, and of a property's value.
 std::string CommandData(std::string_view text) {
-  static constexpr const char* kBy[] = {"%25", "%0D", "%0A"};
-  return Replaced(text, "%\r\n", kBy);
+  static constexpr const char* kBy[] = {"%25", "%0A"};
+  return Replaced(Printable(text), "%\n", kBy);
 }
 std::string CommandProperty(std::string_view text) {
-  static constexpr const char* kBy[] = {"%25", "%0D", "%0A", "%3A", "%2C"};
-  return Replaced(text, "%\r\n:,", kBy);
+  static constexpr const char* kBy[] = {"%25", "%0A", "%3A", "%2C"};
+  return Replaced(Printable(text), "%\n:,", kBy);
+}
+
+// GitHub makes links of what looks like an address, too.
+std::string WithoutAddresses(std::string text) {
+  for (const auto& [start, by] : {std::pair{"://", ":&#47;/"}, std::pair{"www.", "www&#46;"}}) {
+    for (std::size_t at = text.find(start); at != std::string::npos; at = text.find(start, at)) {
+      text.replace(at, std::string_view(start).size(), by);
+    }
+  }
+  return text;
 }
 
 std::string MarkdownCell(std::string_view text) {
-  static constexpr const char* kBy[] = {"&amp;", "&lt;", "&gt;", "\\|", "\\`", "\\\\", " ", " "};
-  return Replaced(text, "&<>|`\\\r\n", kBy);
+  static constexpr const char* kSpace[] = {" ", " "};
+  static constexpr const char* kBy[] = {"&amp;", "&lt;", "&gt;", "\\|", "\\`", "\\\\", "\\[", "\\]"};
+  return WithoutAddresses(Replaced(PrintableLine(Replaced(text, "\r\n", kSpace)), "&<>|`\\[]", kBy));
 }
 
 const char* LevelOf(const Regression& regression, const FigureChange& change) {

@@ -7,7 +7,7 @@ namespace tandem {
 namespace {
 
 std::string Attribute(std::string_view name, std::string_view text) {
-  return " " + std::string(name) + "=\"" + XmlText(text) + "\"";
+  return " " + std::string(name) + "=\"" + ShownXmlText(text) + "\"";
 }
 
 std::string CaseXml(const Regression& regression, const FigureChange& change) {
@@ -18,10 +18,11 @@ std::string CaseXml(const Regression& regression, const FigureChange& change) {
   if (regression.Fails(change)) {
     const std::string tag = change.verdict == Verdict::kMissing ? "error" : "failure";
     return text + ">\n      <" + tag + Attribute("message", said) + Attribute("type", verdict) + ">" +
-           XmlText(change.why) + "</" + tag + ">\n    </testcase>\n";
+           ShownXmlText(change.why) + "</" + tag + ">\n    </testcase>\n";
   }
   if (change.verdict == Verdict::kSame) return text + "/>\n";
-  return text + ">\n      <system-out>" + XmlText(verdict + ": " + said) + "</system-out>\n    </testcase>\n";
+  return text + ">\n      <system-out>" + ShownXmlText(verdict + ": " + said) +
+         "</system-out>\n    </testcase>\n";
 }
 
 struct Suite {

@@ -4,6 +4,7 @@
 
 #include "profiles/base/figures.h"
 #include "profiles/base/json_output.h"
+#include "profiles/base/printable.h"
 #include "sim/regress/reports.h"
 
 namespace tandem {
@@ -27,7 +28,7 @@ Family FamilyOf(const FigureKind& kind) {
 
 std::string LabelText(std::string_view text) {
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : Printable(text)) {
     if (c == '\n') {
       escaped += "\\n";
       continue;
@@ -105,7 +106,7 @@ std::string CtestMeasurements(const Regression& regression) {
     const auto* const value = std::get_if<double>(&change.after);
     if (!value) continue;
     // CTest looks for the name between quotes and knows no escapes.
-    std::string name = change.Text();
+    std::string name = PrintableLine(change.Text());
     const auto unsaid = [](char c) {
       return static_cast<unsigned char>(c) < ' ' ||
              std::string_view("\"<>&").find(c) != std::string_view::npos;

@@ -10,6 +10,7 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"
 #include "profiles/costs/model_identity.h"
 #include "profiles/model/model_source.h"
@@ -203,10 +204,10 @@ std::string Laid(const std::vector<std::pair<std::string, std::string>>& members
 
 // On one line, as people write it.
 std::string OnALine(const Json& value) {
-  if (!value.is_object()) return value.dump();
+  if (!value.is_object()) return JsonLine(value);
   std::string text = "{";
   for (const auto& [key, member] : value.items()) {
-    text += (text.size() > 1 ? ", " : "") + Json(key).dump() + ": " + OnALine(member);
+    text += (text.size() > 1 ? ", " : "") + JsonString(key) + ": " + OnALine(member);
   }
   return text + "}";
 }
@@ -235,15 +236,15 @@ std::string ScenarioFrom(const ScenarioWords& words) {
   using begin_scenario::Json;
   std::vector<std::pair<std::string, std::string>> members = {
       {"tandem", "\"scenario/1\""},
-      {"name", Json(words.name).dump()},
-      {"note", Json(begin_scenario::NoteOf(words)).dump()},
+      {"name", JsonString(words.name)},
+      {"note", JsonString(begin_scenario::NoteOf(words))},
       {"seed", "1"},
       {"platform", words.platform}};
   if (!words.profiles.empty()) members.emplace_back("profiles", begin_scenario::InList(words.profiles));
   if (!words.transfer) members.emplace_back("transfer", "\"none\"");
   members.emplace_back("streams", begin_scenario::Lines(begin_scenario::StreamsOf(words)));
-  members.emplace_back("policies", Json(words.policies).dump());
-  if (!words.objective.empty()) members.emplace_back("objective", Json(words.objective).dump());
+  members.emplace_back("policies", JsonLine(Json(words.policies)));
+  if (!words.objective.empty()) members.emplace_back("objective", JsonString(words.objective));
   const std::string text = begin_scenario::Laid(members);
   (void)ReadScenario(JsonDocument::Parse(text, words.file).root());
   return text;

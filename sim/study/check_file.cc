@@ -12,6 +12,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/json_reader.h"
+#include "profiles/base/json_write.h"
 #include "profiles/base/table.h"
 #include "profiles/model/model_json.h"
 #include "profiles/model/model_source.h"
@@ -66,11 +67,11 @@ void CheckJson(const std::string& file, CheckedFile& checked, bool want_settings
   if (!before.problems.empty()) throw InputError(Joined(before.problems, "\n"));
   checked.not_judged = std::move(before.not_judged);
   checked.fits = std::ranges::none_of(MeasuredRooms(scenario), &MeasuredRoom::CannotFit);
-  checked.known = want_settings ? KnownJson(scenario).dump()
+  checked.known = want_settings ? JsonLine(KnownJson(scenario))
                                 : KnownText(scenario, OutputWidth()) + RoomText(scenario, OutputWidth());
   if (!want_settings || plan) return;
   const auto again = nlohmann::ordered_json::parse(ReadTextFile(file));
-  checked.settings = EffectiveSettings(scenario, again).dump();
+  checked.settings = JsonLine(EffectiveSettings(scenario, again));
 }
 
 void CheckForeignModel(CheckedFile& checked) {

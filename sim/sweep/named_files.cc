@@ -5,9 +5,11 @@
 #include <span>
 
 #include "profiles/base/files.h"
+#include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
 #include "profiles/base/sha256.h"
 #include "profiles/program/shipped.h"
+#include "scenarios/scenario/file_keys.h"
 
 namespace tandem {
 namespace {
@@ -30,6 +32,21 @@ const BoardFile* BoardFileAt(const std::vector<std::string>& way) {
   return nullptr;
 }
 
+constexpr int kMostNesting = 8;  // files of which each names the next
+// Files that name each other many times would make endless lists of hashes, so that of longer ones the hash
+// stands there: of what a named file names (a board has 192 bytes), of a named file, and of a scenario.
+constexpr std::size_t kLongestNested = 1024;
+constexpr std::size_t kLongestOfFile = std::size_t{1} << 20;
+constexpr std::size_t kLongestOfScenario = std::size_t{64} << 20;
+
+// Maps and lists of models, and policies, whose keys are their own.
+bool HoldsNames(std::string_view key) {
+  return key == "co_compiled" || key == "resident" || key == "policies";
+}
+
+// What names no file, whatever it looks like.
+bool IsCalled(std::string_view key) { return key == "name" || key == "label"; }
+
 bool NamesFile(std::string_view key) { return key == "model" || key == "beside_model" || key == "platform"; }
 
 // Relative to `file` it becomes relative to the scenario that holds it now.
@@ -48,6 +65,22 @@ void MoveNames(FileJson& value, const fs::path& file, const fs::path& scenario) 
     if (member.is_structured()) MoveNames(member, file, scenario);
     if (value.is_object() && member.is_string() && NamesFile(key)) MoveName(member, file, scenario);
   }
+}
+
+// Nothing where it is none that a reader of ours would take.
+FileJson JsonOf(const std::string& text, const std::string& name) {
+  try {
+    (void)JsonDocument::Parse(text, name);
+  } catch (const InputError&) {
+    return {};
+  }
+  return FileJson::parse(text);
+}
+
+// Its folder without links, from where it names others.
+std::string PlaceOf(const fs::path& file) {
+  std::error_code error;
+  return (fs::weakly_canonical(fs::absolute(file, error).parent_path(), error) / file.filename()).string();
 }
 
 }  // namespace
@@ -82,16 +115,24 @@ void MoveNamedFiles(FileJson& value, const fs::path& from, const fs::path& into)
 std::string NamedFiles::HashOfFile(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return "";
-  const auto [at, is_new] = of_files_.try_emplace(path.string());
+  const std::string place = PlaceOf(path);
+  const auto [at, is_new] = of_files_.try_emplace(place);
   if (!is_new) return at->second;  // of a file that names itself, nothing yet
+  if (nesting_ == kMostNesting) {
+    throw InputError(path.string() + ": more than " + std::to_string(kMostNesting) +
+                     " files of which each names the next end here");
+  }
   const std::string text = ReadTextFile(path);
   std::string hashes = Sha256OfText(text);
-  const FileJson json = FileJson::parse(text, nullptr, false);
-  if (json.is_structured()) AddHashesInside(json, path.string(), hashes);
+  const FileJson json = JsonOf(text, path.string());
+  ++nesting_;
+  if (json.is_structured()) AddHashesInside(json, place, hashes);
+  --nesting_;
   return at->second = hashes;
 }
 
-const std::string& NamedFiles::HashOf(const std::string& name, const std::string& from, HashesByName& known) {
+const std::string& NamedFiles::HashOf(const std::string& name, const std::string& from) {
+  HashesByName& known = by_name_[from];
   const auto found = known.find(name);
   if (found != known.end()) return found->second;
   std::string hashes;
@@ -105,27 +146,43 @@ const std::string& NamedFiles::HashOf(const std::string& name, const std::string
   return known.emplace(name, std::move(hashes)).first->second;
 }
 
+const std::string& NamedFiles::ShortHashOf(const std::string& name, const std::string& from) {
+  const std::string& hashes = HashOf(name, from);
+  if (hashes.size() <= kLongestNested) return hashes;
+  std::string& known = short_by_name_[from][name];
+  if (known.empty()) known = Sha256OfText(hashes);
+  return known;
+}
+
 void NamedFiles::AddHashesInside(const FileJson& file, const std::string& from, std::string& hashes) {
   for (const auto& [key, member] : file.items()) {
     if (member.is_structured()) AddHashesInside(member, from, hashes);
     if (file.is_object() && member.is_string() && NamesFile(key)) {
-      hashes += HashOf(member.get_ref<const std::string&>(), from, by_name_[from]);
+      hashes += ShortHashOf(member.get_ref<const std::string&>(), from);
+      if (hashes.size() > kLongestOfFile) hashes = Sha256OfText(hashes);
     }
   }
 }
 
-void NamedFiles::AddHashes(const FileJson& value, const std::string& from, HashesByName& known,
+void NamedFiles::AddHashes(const FileJson& value, const std::string& key, const std::string& from,
                            std::string& hashes) {
-  if (value.is_structured()) {
-    for (const FileJson& inside : value) AddHashes(inside, from, known, hashes);
+  if (value.is_array()) {
+    for (const FileJson& inside : value) AddHashes(inside, key, from, hashes);
+  } else if (value.is_object()) {
+    for (const auto& [name, member] : value.items()) {
+      AddHashes(member, HoldsNames(key) && !IsCalled(name) ? key : name, from, hashes);
+    }
   } else if (value.is_string()) {
-    hashes += HashOf(value.get_ref<const std::string&>(), from, known);
+    const auto& name = value.get_ref<const std::string&>();
+    if (!IsShippedName(name) && !KeyNamesFiles(key) && !HoldsNames(key)) return;
+    hashes += hashes.size() < kLongestOfScenario ? HashOf(name, from) : ShortHashOf(name, from);
   }
 }
 
-std::string NamedFiles::HashesOf(const FileJson& value, const std::string& from) {
+std::string NamedFiles::HashesOf(const FileJson& value, const std::string& key, const std::string& from) {
   std::string hashes;
-  AddHashes(value, from, by_name_[from], hashes);
+  nesting_ = 0;
+  AddHashes(value, key, from, hashes);
   return hashes;
 }
 

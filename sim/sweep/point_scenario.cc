@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/scenario/policy_spec.h"
@@ -129,7 +130,8 @@ std::vector<PointPolicy> PointScenarios::PoliciesOf(const Draft& draft) {
   if (sweep_.policies.empty()) wanted.assign(all.begin(), all.end());
   std::vector<PointPolicy> policies;
   for (const PointJson& policy : wanted) {
-    policies.push_back({LabelOfPolicy(policy), policy.dump() + files_.HashesOf(policy, draft.file)});
+    policies.push_back(
+        {LabelOfPolicy(policy), JsonLine(policy) + files_.HashesOf(policy, "policies", draft.file)});
   }
   return policies;
 }
@@ -143,7 +145,7 @@ PointScenarios::Draft PointScenarios::DraftOf(const std::vector<std::string>& va
 
 PointScenario PointScenarios::Of(const std::vector<std::string>& values) {
   const Draft draft = DraftOf(values);
-  return {draft.file, draft.json.dump()};
+  return {draft.file, JsonLine(draft.json)};
 }
 
 PointInputs PointScenarios::InputsOf(const std::vector<std::string>& values) {
@@ -151,7 +153,7 @@ PointInputs PointScenarios::InputsOf(const std::vector<std::string>& values) {
   PointInputs inputs{"", PoliciesOf(draft)};
   for (const char* key : {"name", "note", "policies"}) draft.json.erase(key);
   if (!draft.json.contains("seed")) draft.json["seed"] = 1;
-  inputs.hash = Sha256OfText(draft.json.dump() + files_.HashesOf(draft.json, draft.file));
+  inputs.hash = Sha256OfText(JsonLine(draft.json) + files_.HashesOf(draft.json, "", draft.file));
   return inputs;
 }
 

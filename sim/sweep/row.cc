@@ -82,6 +82,7 @@ bool IsBetter(const SweepRow& row, const SweepRow& than) {
 }
 
 void ReadRowFile(const fs::path& file, std::map<std::string, SweepRow>& rows) {
+  ExpectRegularFile(file);
   const std::string text = ReadTextFile(file);
   std::string_view rest = text;
   for (std::int64_t number = 1;; ++number) {

@@ -1,4 +1,6 @@
 // Tables, dumps, logs and words.
+#include <nlohmann/json.hpp>
+
 #include "profiles/base/files.h"
 #include "profiles/dumps/dump.h"
 #include "profiles/dumps/separated_text.h"
@@ -6,11 +8,13 @@
 #include "profiles/model/safetensors.h"
 #include "profiles/program/shipped.h"
 #include "profiles/program/version.h"
+#include "scenarios/baseline/inputs.h"
 #include "scenarios/baseline/tolerance.h"
 #include "scenarios/scenario/arrival_file.h"
 #include "scenarios/scenario/heat_fit.h"
 #include "sim/engine/simgrid_platform.h"
 #include "sim/questions/what_if.h"
+#include "sim/sweep/named_files.h"
 #include "sim/sweep/row.h"
 #include "tests/fuzz/mutations.h"
 #include "tests/fuzz/readers.h"
@@ -119,6 +123,25 @@ FuzzReader SweepRows() {
           [](const std::string& bytes) { ReadRows(FuzzFile("fuzz.rows.jsonl", bytes).parent_path()); }};
 }
 const FuzzReaderRegistration kSweepRows(SweepRows);
+
+// Of what a run depends on, for its key and for baselines: files that name files, whatever these are.
+FuzzReader FilesOfFiles() {
+  FuzzReader reader = {
+      "files_of_files",
+      {R"({"platform": "./fuzz.named.json", "profiles": ["fuzz.named.json"], "entries": [{"model": "././fuzz.named.json",
+           "beside_model": "fuzz.named.json"}], "weights": "../none", "name": "./fuzz.named.json"})",
+       std::string(500, '[') + std::string(500, ']')},
+      [](const std::string& bytes) {
+        Scenario scenario;
+        scenario.file = FuzzFile("fuzz.named.json", bytes).string();
+        InputsHash(scenario);
+        NamedFiles().HashesOf({{"platform", "fuzz.named.json"}}, "", scenario.file);
+      },
+      WithValuesChanged};
+  reader.damaged = 30;
+  return reader;
+}
+const FuzzReaderRegistration kFilesOfFiles(FilesOfFiles);
 
 // By SimGrid itself, in a process for each.
 FuzzReader SimGridPlatforms() {

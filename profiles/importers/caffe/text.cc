@@ -214,7 +214,13 @@ CaffeText ReadCaffeText(const std::filesystem::path& path) {
   parser.WriteLocationsTo(&tree);
   parser.AllowUnknownField(true);  // they come as warnings, so that all of the file is seen
   parser.SetRecursionLimit(2 * kDeepest);
-  if (!parser.ParseFromString(contents, &text.net)) {
+  const bool parsed = parser.ParseFromString(contents, &text.net);
+  // Words of just any text, which another file names, are not repeated.
+  const bool quotes = MayBeQuoted(path) || text.net.layer_size() + text.net.layers_size() > 0;
+  if (!quotes && (!parsed || !errors.unknown_field.empty())) {
+    throw InputError(text.file + ": is not the text of a Caffe network: no layer is in it");
+  }
+  if (!parsed) {
     throw InputError(errors.error.empty() ? text.file + ": is not the text of a Caffe network"
                                           : errors.error);
   }

@@ -2,6 +2,7 @@
 #include "profiles/base/files.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "profiles/base/input_error.h"
 #include "tests/support/error_of.h"
@@ -32,6 +33,32 @@ TEST(ResolvePath, AMinusInAFileIsNoStandardStream) {
   EXPECT_FALSE(IsStandardStream(ResolvePath("-", "folder/s.json")));
   EXPECT_EQ(NameOfInput("-"), "(standard input)");
   EXPECT_EQ(NameOfInput("x.json"), "x.json");
+}
+
+TEST(FileToRead, AFileNamesNoDeviceAndNoPipe) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", folder / "link");
+  const fs::path from = folder / "s.json";
+  const auto error = [&](const std::string& name) { return ErrorOf([&] { FileToRead(name, from); }); };
+  const std::string what =
+      ": is a device or a pipe, which may have no end: only the command line can name one; put what it says "
+      "into a file";
+  EXPECT_EQ(error("pipe"), (folder / "pipe").string() + what);
+  EXPECT_EQ(error("link"), (folder / "link").string() + what);
+  EXPECT_EQ(error("/dev/zero"), "/dev/zero" + what);
+  EXPECT_EQ(FileToRead((folder / "pipe").string(), ""), folder / "pipe") << "on the command line";
+  EXPECT_EQ(FileToRead("none.json", from), folder / "none.json")
+      << "whoever reads it says that it is not there";
+  EXPECT_EQ(FileToRead(".", from), folder / ".");
+}
+
+TEST(FileToRead, WhatAFileNamesIsNotQuoted) {
+  EXPECT_TRUE(MayBeQuoted("asked for/a.json"));
+  FileToRead("named.json", "asked for/a.json");
+  EXPECT_FALSE(MayBeQuoted("asked for/named.json"));
+  FileToRead("asked for/a.json", "");
+  EXPECT_TRUE(MayBeQuoted("asked for/a.json"));
 }
 
 TEST(FileWriter, WritesToStandardOutputWhatIsCalledMinus) {

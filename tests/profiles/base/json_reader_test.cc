@@ -6,6 +6,7 @@
 #include <string>
 
 #include "profiles/base/decimal.h"
+#include "profiles/base/files.h"
 #include "tests/support/error_of.h"
 
 namespace tandem {
@@ -47,6 +48,21 @@ TEST(JsonText, MessagesRepeatOnlyTheHeadOfALongToken) {
             std::string::npos)
       << error;
   EXPECT_LT(ErrorIn("{\"a\" \"" + std::string(100'000, 'x') + "\"}").size(), 200U);
+}
+
+TEST(JsonText, OfAFileThatAnotherNamesNothingIsRepeatedUnlessItIsOneOfOurs) {
+  const std::string name = FileToRead("keys.txt", "s.json").string();
+  const auto error = [&](const std::string& text) {
+    return ErrorOf([&] { JsonDocument::Parse(text, name); });
+  };
+  const std::string open = error("[\"a secret word");
+  EXPECT_EQ(open.substr(0, 12), "keys.txt:1:1");
+  EXPECT_NE(open.find("missing closing quote"), std::string::npos) << open;
+  EXPECT_EQ(open.find("secret"), std::string::npos) << open;
+  EXPECT_EQ(error("[1, 1e400]"), "keys.txt:1:9: a number is too large");
+  EXPECT_EQ(error(R"({"secret": {"word": 1, "word": 2}})"), "keys.txt: a key is given twice");
+  EXPECT_EQ(error(R"({"tandem": "profile/1", "word": 1, "word": 2})"),
+            "keys.txt: the key \"word\" is given twice");
 }
 
 TEST(JsonText, NothingHidesBehindANulByte) {

@@ -56,6 +56,12 @@ TEST(Printable, WordsKeysAndCellsStayOnTheirLine) {
   EXPECT_EQ(table.Text(80), "layer     n\na\\u000ab  1\n");
 }
 
+TEST(Printable, APathThatIsNoUtf8MakesJsonAllTheSame) {
+  nlohmann::json value;
+  value["file"] = "a\xff.json";
+  EXPECT_EQ(JsonLine(value), "{\"file\":\"a\xef\xbf\xbd.json\"}");
+}
+
 TEST(Printable, JsonMeansTheSame) {
   const std::string name = "\x1b\x7f\xc2\x9b\xe2\x80\xae\"\\\xc3\xa9";
   const nlohmann::ordered_json value = {{name, {name, 1.5, nullptr, true}}};

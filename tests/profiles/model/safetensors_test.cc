@@ -70,8 +70,9 @@ TEST(Safetensors, ALayersNameMayHoldColons) {
 TEST(Safetensors, HeadersThatCannotBeAreRefused) {
   EXPECT_EQ(ErrorInWeights(""), ": is too short for a safetensors file");
   EXPECT_EQ(ErrorInWeights(std::string(8, '\xff')),
-            ": is no safetensors file: a header of 18446744073709551615 bytes");
-  EXPECT_EQ(ErrorInWeights(FileOf("{}", "").substr(0, 9)), ": is no safetensors file: a header of 2 bytes");
+            ": is no safetensors file: it does not begin with the length of its header");
+  EXPECT_EQ(ErrorInWeights(FileOf("{}", "").substr(0, 9)), ErrorInWeights(std::string(8, '\xff')))
+      << "these bytes are anybody's: none of them is repeated";
   EXPECT_EQ(ErrorInWeights(FileOf("[]", "")), ": expected an object, found an array");
   EXPECT_EQ(ErrorInWeights(FileOf("{", "")).substr(0, 6), ":1:2: ");
 }

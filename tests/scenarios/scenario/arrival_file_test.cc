@@ -57,6 +57,13 @@ TEST_F(ArrivalFile, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(Error(R"({"data": []})"), ": holds no times");
 }
 
+TEST_F(ArrivalFile, OfAnyOtherFileNothingIsRepeated) {
+  EXPECT_EQ(Error("root:x:0:0:root\n"), ":1: expected a time in microseconds, such as 1500 or 0.25");
+  EXPECT_EQ(Error("5\n90071992547409930\n"), ":2: the time is out of range: dates stay below 2^53 ns");
+  EXPECT_EQ(Error("{\"key\" \"a secret\"}\n"),
+            ":1: expected {\"timestamp\": ...}, in milliseconds, on a line of its own");
+}
+
 TEST_F(ArrivalFile, WhatIsWrittenIsReadAgainToTheFilesResolution) {
   const Times times = {Nanos{0}, Nanos{33'333'333}, Nanos{66'666'667}, Nanos{100'000'000}};
   EXPECT_EQ(IntervalsText(times), "0\n33333\n33334\n33333\n") << "dates are rounded, not gaps";

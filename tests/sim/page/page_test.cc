@@ -41,6 +41,18 @@ TEST(Page, KeepsItsResultsAsTheyAreWhateverTheyHold) {
   EXPECT_FALSE(data.contains("timelines"));
 }
 
+TEST(Page, TitleWritesOutWhatATerminalWouldObeyOrHide) {
+  Page page = Small();
+  page.title = "a\x7f\xc2\x9b\xe2\x80\xae<\xff";
+  EXPECT_NE(PageHtml(page).find("<title>a\\u007f\\u009b\\u202e&lt;\\xff</title>"), std::string::npos);
+}
+
+TEST(Page, IsOfFilesWhoseNamesAreNoUtf8) {
+  Page page = Small();
+  page.files = {"a\xff.json", "b.json"};
+  EXPECT_EQ(DataOf(PageHtml(page))["files"], Json::parse("[\"a\\ufffd.json\", \"b.json\"]"));
+}
+
 TEST(Page, AsksForNothingElse) {
   const std::string html = PageHtml(Small());
   for (const char* asks : {"src=", "<link", "@import", "url(", "fetch(", "XMLHttpRequest", "import("}) {

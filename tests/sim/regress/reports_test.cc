@@ -70,8 +70,7 @@ bool Has(const std::string& text, const std::string& part) { return text.find(pa
 TEST(JunitReport, HasACasePerFigureAndEscapesWhatXmlCannotSay) {
   const std::string xml = JunitXml(Example());
   EXPECT_TRUE(Has(xml, "<testsuite name=\"ours\" tests=\"6\" failures=\"2\" errors=\"0\">")) << xml;
-  EXPECT_TRUE(Has(xml, "classname=\"s.odd &lt;&quot;&amp;'\xef\xbf\xbd&gt; label\" name=\"makespan_ns\""))
-      << xml;
+  EXPECT_TRUE(Has(xml, "classname=\"s.odd &lt;&quot;&amp;'\\u0001&gt; label\" name=\"makespan_ns\"")) << xml;
   EXPECT_TRUE(Has(xml, "type=\"worse\">unit &lt;cpu&gt; &amp; &quot;gpu&quot; 50% | later</failure>")) << xml;
   EXPECT_TRUE(Has(xml, "name=\"missed\" time=\"0\"/>")) << xml;
 }
@@ -164,6 +163,32 @@ TEST(GithubReport, SummaryHasTheNotes) {
   all.notes = {"b.json: s: what the scenario reads | has changed"};
   EXPECT_TRUE(
       Has(GithubSummary(all, kMegabyte), "\nnote: b.json: s: what the scenario reads \\| has changed\n"));
+}
+
+TEST(GithubReport, NamesMakeNoLinksAndNoPicturesInTheSummary) {
+  Regression all;
+  all.figures = {ChangeOf("![seen](https://a.example/p.png)", "see www.a.example [x](y)", "missed", 1.0, 2.0,
+                          Verdict::kWorse)};
+  const std::string summary = GithubSummary(all, kMegabyte);
+  EXPECT_TRUE(Has(summary, "| !\\[seen\\](https:&#47;/a.example/p.png) |")) << summary;
+  EXPECT_TRUE(Has(summary, "| see www&#46;a.example \\[x\\](y) |")) << summary;
+}
+
+// ESC, C1, a mark that turns the direction of writing, and no UTF-8.
+TEST(EveryReport, WritesOutWhatATerminalWouldObeyOrHide) {
+  Regression all;
+  all.figures = {ChangeOf("s",
+                          "a\x1b[2J\xc2\x9b\xe2\x80\xae\xff"
+                          "b",
+                          "missed", 1.0, 2.0, Verdict::kWorse)};
+  const std::string shown = "a\\u001b[2J\\u009b\\u202e\\xffb";
+  EXPECT_TRUE(Has(JunitXml(all), "classname=\"s." + shown + "\"")) << JunitXml(all);
+  EXPECT_TRUE(Has(GithubAnnotations(all), "title=s%2C " + shown + "%3A")) << GithubAnnotations(all);
+  EXPECT_TRUE(Has(GithubSummary(all, kMegabyte), "| a\\\\u001b\\[2J\\\\u009b\\\\u202e\\\\xffb |"))
+      << GithubSummary(all, kMegabyte);
+  EXPECT_TRUE(Has(OpenMetrics(all), "policy=\"a\\\\u001b[2J\\\\u009b\\\\u202e\\\\xffb\""))
+      << OpenMetrics(all);
+  EXPECT_TRUE(Has(CtestMeasurements(all), "name=\"s / " + shown + " / missed\"")) << CtestMeasurements(all);
 }
 
 TEST(OpenMetricsReport, IsInFamiliesWithFixedDecimals) {

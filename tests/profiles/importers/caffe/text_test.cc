@@ -1,5 +1,6 @@
 // Does a slip in a Caffe file end in a message that says where and what, whatever the slip is?
 #include "tests/support/caffe_import.h"
+#include "tests/support/error_of.h"
 
 namespace tandem {
 namespace {
@@ -72,6 +73,21 @@ TEST_F(CaffeText, AbsurdFilesAreRefused) {
       "net.prototxt:2:1: layer \"c\" (Convolution): a kernel, stride or dilation of 4000000000 is out of "
       "range");
   EXPECT_NE(ErrorOf(WithData("1 2000000000 2000000000 2000000000", LayerText("r", "ReLU", "data", "r"))), "");
+}
+
+TEST_F(CaffeText, OfAnyOtherFileThatAFileNamesNothingIsRepeated) {
+  const std::filesystem::path file = Write("config.prototxt", "Host: build\nKey: 'a secret'\n");
+  FileToRead(file.string(), "s.json");
+  EXPECT_EQ(tandem::ErrorOf([&] { ImportCaffe(file, {}); }),
+            file.string() + ": is not the text of a Caffe network: no layer is in it");
+  const std::filesystem::path broken = Write("broken.prototxt", "a secret\n");
+  FileToRead(broken.string(), "s.json");
+  EXPECT_EQ(tandem::ErrorOf([&] { ImportCaffe(broken, {}); }),
+            broken.string() + ": is not the text of a Caffe network: no layer is in it");
+  const std::filesystem::path net = Write("named.prototxt", Conv("kernal_size: 3"));
+  FileToRead(net.string(), "s.json");
+  EXPECT_NE(tandem::ErrorOf([&] { ImportCaffe(net, {}); }).find("unknown field \"kernal_size\""),
+            std::string::npos);
 }
 
 TEST_F(CaffeText, MixedAndAncientSyntaxAreRefused) {
