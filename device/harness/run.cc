@@ -15,15 +15,42 @@
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/prepared_run.h"
 #include "policies/problem/roots.h"
+#include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
 #include "profiles/base/statistics.h"
+#include "profiles/base/table.h"
+#include "scenarios/arrivals/arrivals.h"
 #include "scenarios/report/limits.h"
 #include "scenarios/report/objective.h"
 
 namespace tandem {
 namespace {
 
+// Of a run, requests as well: what a device did with each is kept to its end, in some 200 bytes.
+constexpr std::int64_t kMostTasks = 10'000'000;
+
 const PolicySpec& PolicyOf(const PlanFile& file) { return file.scenario.policies.front(); }
+
+[[noreturn]] void FailTooMany(const PlanFile& file) {
+  throw InputError(file.scenario.file + ":/streams: more than " + Grouped(kMostTasks) +
+                   " requests or tasks in one run, of each of which a device keeps what it did, in some " +
+                   Grouped(kMostTasks * 200 >> 20) + " MiB; let fewer requests come");
+}
+
+// In virtual time, which ends where it is more than a device would keep.
+Outcome RunBefore(const PlanFile& file, const PreparedRun& prepared, SpanLog& spans) {
+  std::int64_t requests = 0;
+  for (const RequestCount& of : CountRequests(file.scenario.streams, file.scenario.seed)) {
+    requests += of.count;
+    if (requests > kMostTasks) FailTooMany(file);
+  }
+  RunOptions options;
+  options.spans = &spans;
+  options.progress = [&](std::int64_t ended) { return !spans.full() && ended <= kMostTasks; };
+  Outcome outcome = RunVirtual(*prepared.problem, *prepared.policy, options);
+  if (!outcome.complete || spans.full()) FailTooMany(file);
+  return outcome;
+}
 
 // Inputs made up beforehand; outputs kept to be compared.
 class MadeUpRequests final : public RequestData {
@@ -54,10 +81,8 @@ class MadeUpRequests final : public RequestData {
 HarnessPlan::HarnessPlan(const PlanFile& file, HarnessUnits& units, StartApplication start)
     : file_(&file), units_(&units) {
   const PreparedRun prepared = tandem::Prepare(file.scenario, PolicyOf(file));
-  SpanLog spans;
-  RunOptions options;
-  options.spans = &spans;
-  const Outcome outcome = RunVirtual(*prepared.problem, *prepared.policy, options);
+  SpanLog spans(static_cast<std::size_t>(kMostTasks));
+  const Outcome outcome = RunBefore(file, prepared, spans);
   for (std::size_t s = 0; s < outcome.streams.size(); ++s) {
     const Stream& stream = file.scenario.streams[s];
     // How many a closed stream releases until a date depends on how long they take.

@@ -51,8 +51,8 @@ struct HarnessRunEnd {
 
 class HarnessPlan {
  public:
-  // Runs the plan in virtual time, to know how much memory it will take. All outlive it. `start`: of the
-  // applications of a plan that nobody manages.
+  // Runs the plan in virtual time, to know how much memory it will take; throws InputError where that is more
+  // than a run is meant to have. All outlive it. `start`: of the applications of a plan that nobody manages.
   HarnessPlan(const PlanFile& file, HarnessUnits& units, StartApplication start = {});
 
   // Makes everything ready, as a run does again; throws what keeps the plan from running here.

@@ -2,19 +2,37 @@
 
 #include <algorithm>
 
+#include "profiles/base/input_error.h"
+#include "profiles/base/table.h"
+
 namespace tandem {
 
-LiveRequests::LiveRequests(const Problem& problem)
+LiveRequests::LiveRequests(const Problem& problem, std::size_t most_bytes)
     : problem_(&problem), memories_(problem.platform().memories.size()) {
   for (const Cut& cut : problem.cuts()) {
     segments_ = std::max(segments_, static_cast<std::size_t>(cut.segments));
     tensors_ = std::max(tensors_, cut.tensors.size());
   }
+  most_ = std::max<std::size_t>(most_bytes / BytesOfOne(), 1);
+}
+
+std::size_t LiveRequests::BytesOfOne() const {
+  return 2 * sizeof(std::int32_t) + segments_ * (sizeof(std::int32_t) + sizeof(Nanos)) +
+         tensors_ * (memories_ * sizeof(Place) + sizeof(std::int8_t) + sizeof(UnitId));
+}
+
+void LiveRequests::FailTooMany() const {
+  throw InputError(problem_->scenario().file + ":/streams: more than " +
+                   Grouped(static_cast<std::int64_t>(most_)) +
+                   " requests of several tasks are under way at once, each of which takes " +
+                   Grouped(static_cast<std::int64_t>(BytesOfOne())) +
+                   " bytes; let fewer come, or use a coarser granularity, which has fewer tasks");
 }
 
 std::int32_t LiveRequests::Begin(StreamId stream, Nanos release) {
   std::int32_t live = 0;
   if (free_.empty()) {
+    if (parts_left_.size() == most_) FailTooMany();
     live = static_cast<std::int32_t>(parts_left_.size());
     parts_left_.push_back(0);
     waits_for_.resize(waits_for_.size() + segments_);

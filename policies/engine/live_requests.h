@@ -15,9 +15,12 @@ class LiveRequests {
  public:
   enum class Place : std::uint8_t { kAbsent, kComing, kHere };
 
-  explicit LiveRequests(const Problem& problem);
+  static constexpr std::size_t kMostBytes = std::size_t{4} << 30;
 
-  // Begins a request; its place is what Task::live holds from then on.
+  explicit LiveRequests(const Problem& problem, std::size_t most_bytes = kMostBytes);
+
+  // Begins a request; its place is what Task::live holds from then on. Throws InputError where those under
+  // way would take more than there may be.
   std::int32_t Begin(StreamId stream, Nanos release);
   void End(std::int32_t live);
 
@@ -54,8 +57,12 @@ class LiveRequests {
            memory.index();
   }
 
+  std::size_t BytesOfOne() const;
+  [[noreturn]] void FailTooMany() const;
+
   const Problem* problem_;
   std::size_t segments_ = 0, tensors_ = 0, memories_;  // the most of any cut
+  std::size_t most_;                                   // at a time
   std::vector<std::int32_t> free_;
   std::vector<std::int32_t> parts_left_;
   std::vector<std::int32_t> waits_for_;  // per request and segment

@@ -28,6 +28,7 @@ inline void Releases::Advance(std::size_t open) {
 Releases::Releases(const Scenario& scenario, bool from_outside, Followers* followers)
     : scenario_(&scenario),
       from_outside_(from_outside),
+      most_added_(from_outside ? INT64_MAX : MostRequests()),
       followers_(followers),
       submitted_(scenario.streams.size()),
       followed_(scenario.streams.size()),
@@ -143,14 +144,17 @@ void Releases::TakeFresh(Task& task) {
 }
 
 void Releases::Add(StreamId stream, std::int64_t index, Nanos now) {
-  if (index >= kMostRequests) {
-    throw InputError(scenario_->file + ":/streams/" + std::to_string(stream.index()) +
-                     ": the stream does not end: it has released 2^31 requests");
-  }
+  if (index >= kMostRequests || ++added_ > most_added_) FailTooMany(stream);
   const Request request{now, index, stream};
   sorted_ = sorted_ && (!HasFresh() || fresh_.back() < request);
   fresh_.push_back(request);
   ++fresh_left_;
+}
+
+void Releases::FailTooMany(StreamId stream) const {
+  throw InputError(
+      scenario_->file + ":/streams/" + std::to_string(stream.index()) + ": the stream does not end: " +
+      (from_outside_ ? "it has released 2^31 requests" : MoreThanMostRequests("have come after others")));
 }
 
 void Releases::AddFollowing(StreamId stream, std::int64_t index, Nanos now) {

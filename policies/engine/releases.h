@@ -132,10 +132,12 @@ class Releases {
   void CheckTimeGoesOn(StreamId stream, Closed& closed, Nanos now) const;
   void EndOfQueryPart(StreamId stream, std::int64_t index, Nanos now);
   void Add(StreamId stream, std::int64_t index, Nanos now);
+  [[noreturn]] void FailTooMany(StreamId stream) const;
   void AddFollowing(StreamId stream, std::int64_t index, Nanos now);
 
   const Scenario* scenario_;
   bool from_outside_;
+  std::int64_t most_added_, added_ = 0;  // after others, or from outside
   Followers* followers_;                 // null: nobody is told
   std::vector<std::int64_t> submitted_;  // per stream
   std::vector<char> followed_;           // per stream: does the end of a request release others?

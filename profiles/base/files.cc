@@ -18,6 +18,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/printable.h"
 #include "profiles/base/sent_files.h"
+#include "profiles/base/unfinished_folder.h"
 
 namespace tandem {
 namespace fs = std::filesystem;
@@ -208,6 +209,7 @@ void RemoveUnfinishedFiles() {
   for (const auto& place : unfinished) {
     if (const FileWriter* const writer = place.load()) writer->RemoveTemporary();
   }
+  RemoveUnfinishedFolder();
 }
 
 void FileWriter::Fail(int cause) const {

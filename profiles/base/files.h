@@ -74,8 +74,8 @@ class FileWriter {
   int owner_ = 0;  // the process
 };
 
-// Removes what this process has begun to write and not committed, before a signal ends it: a handler may call
-// it.
+// Removes what this process has begun to write and not committed, folders too, before a signal ends it: a
+// handler may call it.
 void RemoveUnfinishedFiles();
 
 // Writes the whole file, as FileWriter does.

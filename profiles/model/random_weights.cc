@@ -9,6 +9,9 @@
 #include <span>
 
 #include "profiles/base/hash.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+#include "profiles/base/table.h"
 #include "profiles/model/shape_inference.h"
 #include "profiles/model/weights.h"
 
@@ -16,6 +19,24 @@ namespace tandem {
 namespace {
 
 constexpr double kLeastMoment = 1e-12, kMostMoment = 1e12;
+
+// A line of a stranger's file may ask for 2^40. What is read from a file of weights is no larger than that.
+void CheckDrawn(const Model& model) {
+  std::int64_t all = 0, most = 0;
+  LayerId largest(0);
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    std::int64_t own = 0;
+    for (const WeightRole& role : WeightsOf(model, LayerId(i))) own += Elements(role.shape);
+    all += own;
+    if (own > most) largest = LayerId(i);
+    most = std::max(most, own);
+  }
+  if (all <= kMostRandomWeights) return;
+  throw InputError("model " + Quoted(model.name()) + ": its " + Grouped(all) + " weights, of which layer " +
+                   Quoted(model.layer(largest).name) + " has the most, would be random ones of " +
+                   Grouped(all >> 18) + " MiB; at most " + Grouped(kMostRandomWeights >> 18) +
+                   " MiB are made: give it a file with its weights, or layers that are smaller");
+}
 
 // Uniform numbers by a formula of our own: the standard library's distributions differ between systems.
 class Uniform {
@@ -60,6 +81,7 @@ void PutOnGrid(const std::string& layer, Weights& weights) {
 }  // namespace
 
 Weights RandomWeights(const Model& model, std::uint64_t seed) {
+  CheckDrawn(model);
   Weights weights;
   std::vector<double> moments;
   for (std::size_t i = 0; i < model.size(); ++i) {

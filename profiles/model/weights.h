@@ -36,7 +36,10 @@ std::vector<std::pair<std::string, Shape>> WeightShapes(const Model& model, Laye
 // layer's, or holds NaN.
 void CheckWeights(const Model& model, const Weights& weights, const std::string& source);
 
-// Seeded weights that keep activations finite and alive through all layers (scaled by fan-in).
+inline constexpr std::int64_t kMostRandomWeights = std::int64_t{1} << 31;  // of four bytes each
+
+// Seeded weights that keep activations finite and alive through all layers (scaled by fan-in). Throws
+// InputError where there would be more of them.
 Weights RandomWeights(const Model& model, std::uint64_t seed);
 
 }  // namespace tandem

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <queue>
+#include <string>
 #include <vector>
 
 #include "scenarios/arrivals/random.h"
@@ -75,5 +76,11 @@ struct RequestCount {
   Certainty certainty = Certainty::kExact;
 };
 std::vector<RequestCount> CountRequests(const std::vector<Stream>& streams, std::uint64_t scenario_seed);
+
+// So many requests a run has at most in all, each of which takes 8 to 40 bytes: 2^28, or what the environment
+// says in TANDEM_MOST_REQUESTS, which throws EnvironmentError where that is no number of requests.
+std::int64_t MostRequests();
+// "more than 268,435,456 requests ..., which take 4 GiB and more; ..."
+std::string MoreThanMostRequests(const std::string& which);
 
 }  // namespace tandem

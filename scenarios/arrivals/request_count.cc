@@ -1,6 +1,12 @@
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 
 #include "profiles/base/figures.h"
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+#include "profiles/base/table.h"
 #include "scenarios/arrivals/arrivals.h"
 
 namespace tandem {
@@ -8,6 +14,9 @@ namespace {
 
 constexpr double kMostCounted = 1e7;  // of all streams together; beyond it counting one by one would be felt
 constexpr double kMostInteger = 9e18;
+constexpr std::int64_t kUsualMost = std::int64_t{1} << 28, kGreatestMost = std::int64_t{1} << 31;
+constexpr std::int64_t kBytesOfRequest = 16;  // that waits, about
+constexpr const char* kMostVariable = "TANDEM_MOST_REQUESTS";
 
 RequestCount About(double count) {
   return {static_cast<std::int64_t>(std::min(count, kMostInteger)), Certainty::kAbout};
@@ -83,6 +92,26 @@ std::vector<RequestCount> CountRequests(const std::vector<Stream>& streams, std:
     all[i] = CountDependent(i, streams, counts, scenario_seed, left);
   }
   return all;
+}
+
+std::int64_t MostRequests() {
+  const char* const text = std::getenv(kMostVariable);
+  if (text == nullptr || *text == '\0') return kUsualMost;
+  const char* const end = text + std::strlen(text);
+  std::int64_t most = 0;
+  const auto [read, error] = std::from_chars(text, end, most);
+  if (error == std::errc() && read == end && most >= 1 && most <= kGreatestMost) return most;
+  throw EnvironmentError(std::string(kMostVariable) + ": " + Quoted(text) +
+                         " is no number of requests that a run may have, from 1 to " +
+                         std::to_string(kGreatestMost));
+}
+
+std::string MoreThanMostRequests(const std::string& which) {
+  const std::int64_t most = MostRequests();
+  return "more than " + Grouped(most) + " requests " + which + ", which take " +
+         Grouped(most * kBytesOfRequest >> 20) +
+         " MiB and more; let fewer come, or allow more where there is the memory: " + kMostVariable + "=" +
+         std::to_string(kGreatestMost) + " is the most";
 }
 
 }  // namespace tandem

@@ -39,6 +39,9 @@ CodecOf<std::vector<Stream>> StreamsOfScenario();
 // What follows from the streams that others hang on, and how many requests there are.
 void JoinStreams(const JsonReader& root, Scenario& scenario, Context context);
 
+// How many requests there are, in all and at once: what memory has room for.
+void CheckRequestsFit(const JsonReader& streams, const Scenario& scenario);
+
 // Checks what streams wait for beside the one on which they hang, and makes a stream of each request that may
 // follow one: "faces" of which three may follow a frame become "faces_1", "faces_2" and "faces_3", the last
 // two behind all of the file.

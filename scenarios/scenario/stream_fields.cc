@@ -6,7 +6,6 @@
 #include "profiles/base/key_units.h"
 #include "profiles/base/mistakes.h"
 #include "profiles/model/model_source.h"
-#include "scenarios/arrivals/arrivals.h"
 #include "scenarios/scenario/named_codecs.h"
 #include "scenarios/scenario/parts.h"
 
@@ -16,10 +15,8 @@ namespace {
 constexpr std::int64_t kMostUrgent = 1000000000;
 constexpr std::int64_t kLargestBatch = 1 << 20;
 constexpr double kMostShare = 1e9;
-constexpr std::size_t kMostTimes = 65;                // of 0 to 64 requests
-constexpr std::int64_t kMostInFlight = 10'000'000;    // of all closed streams together
-constexpr std::int64_t kBytesOfRequestInFlight = 48;  // about, in the dispatcher and a policy's queue
-constexpr std::size_t kLongestChain = 33;             // streams that hang on each other, and the first
+constexpr std::size_t kMostTimes = 65;     // of 0 to 64 requests
+constexpr std::size_t kLongestChain = 33;  // streams that hang on each other, and the first
 
 std::shared_ptr<const Model> ReadGraph(const std::string& name, const Scenario& scenario) {
   ImportOptions options;
@@ -283,36 +280,6 @@ void CheckAcross(const JsonReader& streams, const Scenario& scenario) {
   }
 }
 
-void CheckRequestTotal(const JsonReader& streams, const Scenario& scenario) {
-  std::int64_t total = 0;
-  for (const RequestCount& requests : CountRequests(scenario.streams, scenario.seed)) {
-    total += std::min(requests.count, kMostRequests + 1);
-    if (total <= kMostRequests) continue;
-    streams.Fail("more than " + std::to_string(kMostRequests) + " requests in all");
-  }
-}
-
-// Requests of a closed stream that are there at once from the start.
-std::int64_t InFlight(const Stream& stream) {
-  const auto* closed = std::get_if<ClosedArrival>(&stream.arrival);
-  if (!closed) return 0;
-  const std::int64_t queries =
-      stream.until.count > 0 ? std::min(closed->in_flight, stream.until.count) : closed->in_flight;
-  return queries > kMostInFlight ? queries : queries * closed->per_query;
-}
-
-void CheckInFlight(const JsonReader& streams, const Scenario& scenario) {
-  std::int64_t total = 0;
-  std::size_t position = 0;
-  for (const JsonReader value : streams.Elements()) {
-    total += InFlight(scenario.streams[position++]);
-    if (total <= kMostInFlight) continue;
-    value.Get("arrival").Fail(std::to_string(total) + " requests would be in flight at once and take about " +
-                              std::to_string(total / 1'000'000 * kBytesOfRequestInFlight) + " MB; at most " +
-                              std::to_string(kMostInFlight) + " are");
-  }
-}
-
 }  // namespace
 
 void AddModels(const JsonReader& root, Scenario& scenario, Context context) {
@@ -380,8 +347,7 @@ void JoinStreams(const JsonReader& root, Scenario& scenario, Context) {
   HandOn(streams, scenario);
   CheckAcross(streams, scenario);
   JoinAndFanOut(streams, scenario);
-  CheckRequestTotal(streams, scenario);
-  CheckInFlight(streams, scenario);
+  CheckRequestsFit(streams, scenario);
 }
 
 }  // namespace tandem

@@ -17,6 +17,7 @@
 #include "profiles/base/suggest.h"
 #include "profiles/base/table.h"
 #include "profiles/base/time.h"
+#include "profiles/base/unfinished_folder.h"
 #include "sim/emit/left_out.h"
 
 namespace tandem {
@@ -45,48 +46,81 @@ void MakeFolder(const fs::path& folder) {
 
 constexpr std::string_view kPart = ".part";
 
-// Of a process that was killed while it wrote.
-bool IsLeftBehind(const std::string& name) {
-  if (!name.starts_with(kPart)) return false;
+// Of a process that was killed while it wrote, which may have had this one's number.
+bool IsLeftBehind(const std::string& name, const std::string& start) {
+  if (!name.starts_with(start)) return false;
   pid_t owner = 0;
   const char* const end = name.data() + name.size();
-  const auto read = std::from_chars(name.data() + kPart.size(), end, owner);
-  return read.ec == std::errc() && read.ptr == end && owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH;
+  const auto read = std::from_chars(name.data() + start.size(), end, owner);
+  if (read.ec != std::errc() || read.ptr != end || owner <= 0) return false;
+  return owner == ::getpid() || (::kill(owner, 0) != 0 && errno == ESRCH);
 }
 
-// In the folder, so that what is in it can be renamed into that, whatever is mounted there; gone at the end,
-// and with it the folder where that is new and stays empty.
+// "out/" and "out/." are "out".
+fs::path WithoutEnd(fs::path folder) {
+  while (folder.has_parent_path() && folder != folder.root_path() &&
+         (!folder.has_filename() || folder.filename() == ".")) {
+    folder = folder.parent_path();
+  }
+  return folder;
+}
+
+// Where all is written first. Of a folder that is new it becomes that folder itself; else it lies within, so
+// that what is in it can be renamed into that, whatever is mounted there.
 class PartFolder {
  public:
   explicit PartFolder(const fs::path& folder)
-      : folder_(folder), path_(folder / (std::string(kPart) + std::to_string(::getpid()))) {
-    std::error_code ignored;
-    is_new_ = !fs::exists(folder_, ignored);
-    MakeFolder(folder_);
-    ClearWhatIsLeftBehind();
-    MakeFolder(path_);
+      : folder_(WithoutEnd(folder)), is_new_(IsNew(folder_)), part_(Beginning(folder_, is_new_)) {}
+
+  const fs::path& path() const { return part_.path(); }
+
+  void BecomeTheFolder(const std::vector<EmittedFile>& files) const {
+    if (!is_new_) return MoveAll(files);
+    std::error_code error;
+    fs::rename(path(), folder_, error);
+    if (error) Fail(folder_, error);
   }
-  PartFolder(const PartFolder&) = delete;
-  PartFolder& operator=(const PartFolder&) = delete;
-  ~PartFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-    if (is_new_) fs::remove(folder_, ignored);
-  }
-  const fs::path& path() const { return path_; }
 
  private:
-  void ClearWhatIsLeftBehind() const {
+  static bool IsNew(const fs::path& folder) {
+    std::error_code ignored;
+    return !fs::exists(folder, ignored);
+  }
+  // Clears what is left behind, too.
+  static fs::path Beginning(const fs::path& folder, bool is_new) {
+    const fs::path in = is_new ? folder.parent_path() : folder;
+    const std::string start = (is_new ? folder.filename().string() : "") + std::string(kPart);
+    if (!in.empty()) MakeFolder(in);
     std::error_code ignored;
     std::vector<fs::path> dead;
-    for (const auto& entry : fs::directory_iterator(folder_, ignored)) {
-      if (IsLeftBehind(entry.path().filename().string())) dead.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(in.empty() ? "." : in, ignored)) {
+      if (!IsLeftBehind(entry.path().filename().string(), start)) continue;
+      if (entry.is_directory(ignored)) dead.push_back(entry.path());
     }
     for (const fs::path& path : dead) fs::remove_all(path, ignored);
+    return in / (start + std::to_string(::getpid()));
   }
 
-  fs::path folder_, path_;
-  bool is_new_ = false;
+  // Without the plan, which comes last, nobody takes what is there for whole.
+  void MoveAll(const std::vector<EmittedFile>& files) const {
+    for (const EmittedFile& file : files) MakeFolder((folder_ / file.path).parent_path());
+    std::error_code error;
+    fs::remove(folder_ / kEmittedPlan, error);
+    if (error) Fail(folder_ / kEmittedPlan, error);
+    for (const EmittedFile& file : files) {
+      if (file.path != kEmittedPlan) Move(file.path);
+    }
+    Move(kEmittedPlan);
+  }
+  void Move(const std::string& file) const {
+    std::error_code error;
+    fs::rename(path() / file, folder_ / file, error);
+    if (error) Fail(folder_ / file, error);
+  }
+
+  fs::path folder_;
+  bool is_new_;
+  UnfinishedFolder part_;
 };
 
 void WriteOne(const EmittedFile& file, const fs::path& folder) {
@@ -102,15 +136,6 @@ void WriteOne(const EmittedFile& file, const fs::path& folder) {
   fs::permissions(to, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                   fs::perm_options::add, error);
   if (error) Fail(to, error);
-}
-
-void MoveAll(const std::vector<EmittedFile>& files, const fs::path& from, const fs::path& to) {
-  for (const EmittedFile& file : files) MakeFolder((to / file.path).parent_path());
-  for (const EmittedFile& file : files) {
-    std::error_code error;
-    fs::rename(from / file.path, to / file.path, error);
-    if (error) Fail(to / file.path, error);
-  }
 }
 
 // Those with something of their owner's in them.
@@ -180,7 +205,7 @@ void Emission::Write(const Deployment& deployment, std::string plan_json) {
   RefuseLoss(written);
   const PartFolder part(folder_);
   for (const EmittedFile& file : emitted.files) WriteOne(file, part.path());
-  MoveAll(emitted.files, part.path(), folder_);
+  part.BecomeTheFolder(emitted.files);
 }
 
 std::string Emission::Page(const Deployment& deployment) const {

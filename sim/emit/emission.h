@@ -21,7 +21,8 @@ class Emission {
   Emission(const std::string& target, std::filesystem::path folder, bool force);
 
   std::filesystem::path plan() const { return folder_ / kEmittedPlan; }
-  // Writes the folder: all files or none; without `force` none that is there already. Throws InputError and
+  // Writes the folder: all files or none; without `force` none that is there already. Whoever is killed while
+  // files of a folder that was there are replaced leaves it without a plan. Throws InputError and
   // EnvironmentError.
   void Write(const Deployment& deployment, std::string plan_json);
 

@@ -1,10 +1,17 @@
 #include "sim/engine/simgrid_platform.h"
 
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstring>
+#include <fstream>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -21,11 +28,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What the other end writes until it is gone.
-std::string ReadAll(int pipe) {
+// What SimGrid may take for a file, which can describe a thousand million hosts in a line. A board is read
+// within hundredths of a second and a few megabytes.
+constexpr rlim_t kMostMemory = rlim_t{512} << 20, kMostSeconds = 5;
+constexpr std::chrono::seconds kPatience{60};  // of the clock: it may wait for something
+constexpr int kOutOfMemory = 4;                // the status with which the child then ends
+
+// What the other end writes until it is gone. One that takes too long is killed.
+std::string ReadAll(int pipe, const Child& child) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
   std::string text;
   char buffer[1 << 14];
   for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+    if (left <= 0) {
+      child.Signal(SIGKILL);
+      break;
+    }
+    pollfd ready = {pipe, POLLIN, 0};
+    if (::poll(&ready, 1, static_cast<int>(left)) <= 0) continue;
     const ssize_t n = ::read(pipe, buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
@@ -35,10 +57,29 @@ std::string ReadAll(int pipe) {
   return text;
 }
 
+// In the child. Memory is counted from what the process has already, which sanitizers make large.
+void HoldToLimits() {
+  rlim_t pages = 0;
+  std::ifstream sizes("/proc/self/statm");
+  for (int field = 0; field < 6; ++field) sizes >> pages;  // the sixth: data
+  const rlim_t data = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + kMostMemory;
+  const rlimit memory = {data, data}, time = {kMostSeconds, kMostSeconds + 1}, no_core = {0, 0};
+  if (sizes) ::setrlimit(RLIMIT_DATA, &memory);
+  ::setrlimit(RLIMIT_CPU, &time);
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  std::set_new_handler([] { ::_exit(kOutOfMemory); });
+}
+
+bool TookTooMuch(int status) {
+  if (WIFEXITED(status)) return WEXITSTATUS(status) == kOutOfMemory;
+  return WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
+}
+
 // In the child: the board behind a '+', what is wrong with the file behind a '!', or what SimGrid says behind
 // a '-'.
 [[noreturn]] void Tell(int pipe, const std::string& file) {
   std::string said;
+  HoldToLimits();
   try {
     said = "+" + LoadSimGrid().read_platform(file);
   } catch (const InputError& error) {
@@ -266,8 +307,13 @@ Platform ReadSimGridPlatform(const std::filesystem::path& file) {
   }
   Child child(pid);
   ::close(pipe[1]);
-  const std::string said = ReadAll(pipe[0]);
-  child.Wait();
+  const std::string said = ReadAll(pipe[0], child);
+  if (TookTooMuch(child.Wait())) {
+    throw InputError(name + ": it describes more than a board is: SimGrid takes more than " +
+                     std::to_string(kMostMemory >> 20) + " MiB or " + std::to_string(kMostSeconds) +
+                     " s to read it; a <cluster> has a host for each number of its radical (radical=\"0-3\" "
+                     "are four): leave out those that run no models");
+  }
   if (said.empty()) throw InputError(name + ": SimGrid cannot read it as a platform file");
   if (said[0] == '!') throw InputError(name + ": " + said.substr(1));
   if (said[0] != '+') throw InputError(name + ": SimGrid cannot read it: " + said.substr(1));

@@ -105,6 +105,53 @@ void Scale(Json& value, std::mt19937_64& chance) {
   if (value.is_number()) value = value.get<double>() * kFactors[chance() % kFactors.size()];
 }
 
+struct Stretch {
+  std::size_t at = 0, length = 0;
+};
+
+// What stands between `first` and `last`, all of them; with both where `whole`.
+std::vector<Stretch> Between(const std::string& text, std::string_view first, std::string_view last,
+                             bool whole) {
+  std::vector<Stretch> all;
+  std::size_t begin = 0, end = 0;
+  while ((begin = text.find(first, end)) != std::string::npos) {
+    end = text.find(last, begin + first.size());
+    if (end == std::string::npos) break;
+    const std::size_t inside = begin + first.size();
+    all.push_back(whole ? Stretch{begin, end + last.size() - begin} : Stretch{inside, end - inside});
+    end += last.size();
+  }
+  return all;
+}
+
+std::string DrawnAttribute(const std::string& xml, const std::vector<Stretch>& values,
+                           std::mt19937_64& chance) {
+  static constexpr std::array<std::string_view, 14> kDrawn = {
+      "",    "0",     "-1",    "1",           "3",    "2147483648", "99999999999999999999",
+      "nan", "1e308", "0-300", "0-999999999", "50us", "1GBps",      "FATPIPE"};
+  if (chance() % 2 == 0) return std::string(kDrawn[Below(kDrawn.size(), chance)]);
+  const Stretch other = values[Below(values.size(), chance)];
+  return xml.substr(other.at, other.length);
+}
+
+void ChangeMarkupOnce(std::string& xml, std::mt19937_64& chance) {
+  if (chance() % 3 != 0) {
+    const std::vector<Stretch> values = Between(xml, "=\"", "\"", false);
+    if (values.empty()) return;
+    const Stretch value = values[Below(values.size(), chance)];
+    xml.replace(value.at, value.length, DrawnAttribute(xml, values, chance));
+    return;
+  }
+  std::vector<Stretch> elements = Between(xml, "<", ">", true);
+  std::erase_if(elements, [&](const Stretch& tag) { return xml[tag.at + tag.length - 2] != '/'; });
+  if (elements.empty()) return;
+  const Stretch element = elements[Below(elements.size(), chance)];
+  const std::string one = xml.substr(element.at, element.length);
+  xml.erase(element.at, element.length);
+  std::size_t times = chance() % 2 == 0 ? 0 : chance() % 40;
+  for (; times > 0 && xml.size() + one.size() <= kMostBytes; --times) xml.insert(element.at, one);
+}
+
 void ChangeValueOnce(Json& json, std::mt19937_64& chance) {
   std::vector<Json*> values;
   Collect(json, values);
@@ -183,6 +230,12 @@ std::string WithWordsChanged(const std::string& lines, std::mt19937_64& chance) 
     return WithPartsChanged(line, ' ', OtherWord, drawn);
   };
   return WithPartsChanged(lines, '\n', change, chance);
+}
+
+std::string WithMarkupChanged(const std::string& xml, std::mt19937_64& chance) {
+  std::string changed = xml;
+  for (std::size_t times = 1 + chance() % 3; times > 0; --times) ChangeMarkupOnce(changed, chance);
+  return changed;
 }
 
 }  // namespace tandem

@@ -1,5 +1,5 @@
-// Damage to files: bytes by bytes, JSON by its values, lines by their words and streams by their records, so
-// that what comes of it is still read deeply.
+// Damage to files: bytes by bytes, JSON and XML by what they mean, lines by their words and streams by their
+// records, so that what comes of it is still read deeply.
 #pragma once
 
 #include <cstdint>
@@ -18,5 +18,7 @@ std::string WithPartsChanged(
     const std::function<std::string(const std::string& part, std::mt19937_64& chance)>& change,
     std::mt19937_64& chance);
 std::string WithWordsChanged(const std::string& lines, std::mt19937_64& chance);
+// Of XML: what attributes are, and elements without others in them, which are gone or there several times.
+std::string WithMarkupChanged(const std::string& xml, std::mt19937_64& chance);
 
 }  // namespace tandem

@@ -1,4 +1,5 @@
 // Tables, dumps, logs and words.
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
@@ -95,13 +96,48 @@ FuzzReader HeatLogs() {
 }
 const FuzzReaderRegistration kHeatLogs(HeatLogs);
 
+// So many numbers as the header's shapes ask for, one tensor behind the other.
+void LayOut(nlohmann::ordered_json& header, std::string& numbers) {
+  constexpr std::uint64_t kMost = 1 << 12;
+  std::uint64_t at = 0;
+  for (auto& tensor : header) {
+    if (!tensor.is_object() || !tensor.contains("shape") || !tensor["shape"].is_array()) continue;
+    std::uint64_t bytes = tensor.value("dtype", nlohmann::ordered_json()) == "F32" ? 4 : 2;
+    for (const auto& extent : tensor["shape"]) {
+      bytes =
+          std::min(bytes * (extent.is_number_unsigned() ? extent.get<std::uint64_t>() % kMost : 1), kMost);
+    }
+    tensor["data_offsets"] = {at, at + bytes};
+    at += bytes;
+  }
+  numbers.resize(at);
+}
+
+// The header by its values, with the length that it has then; the numbers as they were, or as it asks for.
+std::string WithHeaderChanged(const std::string& file, std::mt19937_64& chance) {
+  std::uint64_t length = 0;
+  if (file.size() < sizeof length) return WithBytesChanged(file, chance);
+  std::memcpy(&length, file.data(), sizeof length);
+  if (length > file.size() - sizeof length) return WithBytesChanged(file, chance);
+  std::string header = WithValuesChanged(file.substr(sizeof length, length), chance),
+              numbers = file.substr(sizeof length + length);
+  auto json = nlohmann::ordered_json::parse(header, nullptr, false);
+  if (json.is_object() && chance() % 2 == 0) {
+    LayOut(json, numbers);
+    header = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  }
+  length = header.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + header + numbers;
+}
+
 FuzzReader SafeTensors() {
   const Tensor small{{2, 3}, {1, 2, 3, 4, 5, 6}}, bias{{2}, {7, 8}};
   const std::filesystem::path file = FuzzFile("seed.safetensors", "");
   WriteSafetensors(file, {{{"c", "weight"}, small}, {{"c", "bias"}, bias}});
-  return {"safetensors", {ReadTextFile(file)}, [](const std::string& bytes) {
-            ReadSafetensors(FuzzFile("net.safetensors", bytes));
-          }};
+  return {"safetensors",
+          {ReadTextFile(file)},
+          [](const std::string& bytes) { ReadSafetensors(FuzzFile("net.safetensors", bytes)); },
+          WithHeaderChanged};
 }
 const FuzzReaderRegistration kSafeTensors(SafeTensors);
 
@@ -120,7 +156,10 @@ FuzzReader SweepRows() {
   const std::string one = RowText(ok);
   return {"sweep_rows",
           {one + "\n" + RowText(failed) + "\n", one, one + "\n" + one.substr(0, 40)},
-          [](const std::string& bytes) { ReadRows(FuzzFile("fuzz.rows.jsonl", bytes).parent_path()); }};
+          [](const std::string& bytes) { ReadRows(FuzzFile("fuzz.rows.jsonl", bytes).parent_path()); },
+          [](const std::string& bytes, std::mt19937_64& chance) {
+            return WithPartsChanged(bytes, '\n', WithValuesChanged, chance);
+          }};
 }
 const FuzzReaderRegistration kSweepRows(SweepRows);
 
@@ -143,12 +182,20 @@ FuzzReader FilesOfFiles() {
 }
 const FuzzReaderRegistration kFilesOfFiles(FilesOfFiles);
 
+const std::string kCluster = R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="rack" prefix="node-" suffix="" radical="0-2" speed="1Gf" bw="100MBps" lat="10us" core="2"/>
+</platform>
+)";
+
 // By SimGrid itself, in a process for each.
 FuzzReader SimGridPlatforms() {
   const Platform board = ReadPlatformFile(ShippedDirectory() / "boards" / "zcu102.platform.json");
-  FuzzReader reader = {"simgrid_platform", {SimGridPlatformText(board)}, [](const std::string& bytes) {
-                         ReadSimGridPlatform(FuzzFile("board.xml", bytes));
-                       }};
+  FuzzReader reader = {"simgrid_platform",
+                       {SimGridPlatformText(board), kCluster},
+                       [](const std::string& bytes) { ReadSimGridPlatform(FuzzFile("board.xml", bytes)); },
+                       WithMarkupChanged};
   reader.damaged = 30;
   return reader;
 }

@@ -1,9 +1,14 @@
-// Is what joins others forgotten when it can come no more? Services release requests for weeks.
+// Is what joins others forgotten when it can come no more? Services release requests for weeks. And does a
+// run end whose requests follow each other without end?
 #include "policies/engine/releases.h"
 
 #include <gtest/gtest.h>
 
+#include "profiles/base/input_error.h"
+#include "tests/support/error_of.h"
 #include "tests/support/json_scenario.h"
+#include "tests/support/small_scenario.h"
+#include "tests/support/variable.h"
 
 namespace tandem {
 namespace {
@@ -107,6 +112,27 @@ TEST_F(JoinsOfEachFrame, FramesMayEndInAnyOrder) {
   EndAll();
   EXPECT_EQ(releases.JoinsKept(), 0U);
   EXPECT_EQ(told.released, (std::vector<int>{0, 2, 2, 2, 2}));
+}
+
+TEST(RequestsOfAClosedStream, AreRefusedWhenThereAreMoreThanMemoryIsMeantFor) {
+  SmallScenario small({1});
+  const ModelId model = small.AddModel({{10}});
+  small.AddStream(model, 0, ClosedArrival{}).until.duration = Nanos{1'000'000};
+  const Scenario scenario = small.Build();
+  const Variable most("TANDEM_MOST_REQUESTS", "100");
+  Releases releases(scenario);
+  int ended = 0;
+  const std::string refused = ErrorOf([&] {
+    for (; ended < 200; ++ended) {
+      const Task task = releases.Take(Nanos{ended});
+      releases.Ended(task.stream, task.index, true, Nanos{ended});
+    }
+  });
+  EXPECT_EQ(ended, 99) << "the first came with the 99 others";
+  EXPECT_NE(
+      refused.find("/streams/0: the stream does not end: more than 100 requests have come after others"),
+      std::string::npos)
+      << refused;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "profiles/base/files.h"
+#include "profiles/base/unfinished_folder.h"
 #include "profiles/program/end_by_signal.h"
 #include "tests/support/temp_folder.h"
 
@@ -101,6 +102,24 @@ TEST(ALongRunDeathTest, LeavesNoFileHalfWritten) {
   EXPECT_EXIT(BeginFileAnd(folder / "t.json", LoseReader), testing::ExitedWithCode(kExitInterrupted), "");
   EXPECT_EXIT(BeginFileAnd(folder / "t.json", RaiseTwice), testing::KilledBySignal(SIGHUP), "");
   EXPECT_EXIT(BeginFileAnd(folder / "t.json", RaiseWithoutALongRun), testing::KilledBySignal(SIGHUP), "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+template <class Then>
+[[noreturn]] void BeginFolderAnd(const std::filesystem::path& path, Then then) {
+  const UnfinishedFolder folder(path);
+  std::filesystem::create_directories(path / "deep" / "down");
+  for (int number = 0; number < 300; ++number) WriteFile(path / "deep" / std::to_string(number), "whole");
+  BeginFileAnd(path / "deep" / "down" / "t.json", then);
+}
+
+TEST(ALongRunDeathTest, LeavesNoFolderHalfWritten) {
+  const TempFolder folder;
+  ::signal(SIGHUP, SIG_DFL);
+  EXPECT_EXIT(BeginFolderAnd(folder / "f", [] { MissSignal(SIGHUP); }),
+              testing::ExitedWithCode(kExitInterrupted), "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  EXPECT_EXIT(BeginFolderAnd(folder / "f", RaiseTwice), testing::KilledBySignal(SIGHUP), "");
   EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 

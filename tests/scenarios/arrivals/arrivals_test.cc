@@ -7,6 +7,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "profiles/base/input_error.h"
+#include "tests/support/variable.h"
+
 namespace tandem {
 namespace {
 
@@ -200,6 +203,18 @@ TEST(RequestCount, ManyStreamsShareTheWorkOfCounting) {
   const auto counts = CountRequests(streams, 1);
   EXPECT_EQ(counts[1].certainty, Certainty::kExact);
   EXPECT_EQ(counts[40].certainty, Certainty::kAbout);
+}
+
+TEST(RequestCount, TheMostOfARunIsWhatTheEnvironmentSays) {
+  EXPECT_EQ(MostRequests(), 268435456);
+  {
+    const Variable most("TANDEM_MOST_REQUESTS", "2000000000");
+    EXPECT_EQ(MostRequests(), 2000000000);
+  }
+  for (const char* wrong : {"0", "-1", "many", "5x", "2147483649", "99999999999999999999"}) {
+    const Variable most("TANDEM_MOST_REQUESTS", wrong);
+    EXPECT_THROW(MostRequests(), EnvironmentError) << wrong;
+  }
 }
 
 }  // namespace

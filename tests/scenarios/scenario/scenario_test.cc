@@ -10,6 +10,7 @@
 #include "profiles/model/model_source.h"
 #include "scenarios/arrivals/arrivals.h"
 #include "tests/support/read_scenario.h"
+#include "tests/support/variable.h"
 
 namespace tandem {
 namespace {
@@ -143,6 +144,19 @@ TEST(Scenario, IndependentMistakesAreToldTogetherAndNoneTwice) {
         R"(:/policies/1: unknown key "lable"; did you mean "label"?)"}) {
     EXPECT_NE((told + "\n").find(std::string(line) + "\n"), std::string::npos) << line << "\nin\n" << told;
   }
+}
+
+TEST(Scenario, MoreRequestsThanMemoryIsMeantForAreRefusedUnlessTheyAreAllowed) {
+  const std::string streams =
+      R"("streams": [{"name": "a", "model": "mobilenet_v2", "count": 100000000, "arrival": {"type": "offline"}},
+                     {"name": "b", "model": "mobilenet_v2", "count": 200000000, "arrival": {"type": "closed"}},
+                     {"name": "c", "model": "mobilenet_v2", "depends_on": {"stream": "a"}}])";
+  const std::string refused = MiniProblem(streams);
+  EXPECT_NE(refused.find(":/streams/1/count: more than 268,435,456 requests in all, which take 4,096 MiB"),
+            std::string::npos)
+      << refused;
+  const Variable most("TANDEM_MOST_REQUESTS", "400000000");
+  EXPECT_EQ(ReadMini(streams).streams.size(), 3U);
 }
 
 TEST(Scenario, NamesOfStreamsThatAreWrongHideNothing) {

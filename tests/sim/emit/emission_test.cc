@@ -74,6 +74,24 @@ Emitted EmitPlace(const Deployment&) {
 
 const EmitterRegistration kPlace{{.name = "place", .summary = "to be filled in", .emit = EmitPlace}};
 
+// A fifth one, which looks at the folder while it is written; where it is there, a file's place is taken.
+Emitted EmitLook(const Deployment&) {
+  Emitted emitted;
+  emitted.Add("before", "new");
+  EmittedFile look;
+  look.path = "late";
+  look.write = [](const fs::path& to) {
+    const bool within = to.parent_path().parent_path().filename() == "out";
+    const fs::path out = to.parent_path().parent_path() / (within ? "." : "out");
+    WriteFile(to, fs::exists(out) ? "beside what was there" : "before there was a folder");
+    if (within) fs::create_directories(out / "late");
+  };
+  emitted.files.push_back(std::move(look));
+  return emitted;
+}
+
+const EmitterRegistration kLook{{.name = "look", .summary = "looks around", .emit = EmitLook}};
+
 // Not as the program reads: what this process has read counts as an input of its commands.
 std::string TextOf(const fs::path& file) {
   std::ifstream stream(file);
@@ -181,6 +199,23 @@ TEST_F(EmitOption, LeavesNothingWhereAFileCannotBeWritten) {
   }
 }
 
+TEST_F(EmitOption, ANewFolderIsThereWholeOrNotAtAll) {
+  ASSERT_EQ(Plan({"--emit", "look", "-o", Path("out/")}).status, kExitDone);
+  EXPECT_EQ(TextOf(Path("out/late")), "before there was a folder");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 2) << "the folder and the scenario";
+}
+
+TEST_F(EmitOption, AFolderWhoseFilesWereReplacedInPartHasNoPlan) {
+  ASSERT_EQ(Plan({"--emit", "look", "-o", Path("out")}).status, kExitDone);
+  fs::remove(Path("out/late"));
+  WriteFile(Path("out/before"), "old");
+  const CommandAnswer answer = Plan({"--emit", "look", "-o", Path("out"), "--force"});
+  EXPECT_EQ(answer.status, kExitFailed);
+  EXPECT_NE(answer.errors.find(Path("out/late") + ": cannot be written"), std::string::npos) << answer.errors;
+  EXPECT_EQ(TextOf(Path("out/before")), "new");
+  EXPECT_FALSE(fs::exists(Path("out/plan.json")));
+}
+
 TEST_F(EmitOption, WhatItsOwnerHasFilledInStays) {
   ASSERT_EQ(Plan({"--emit", "place", "-o", Path("out")}).status, kExitDone);
   EXPECT_EQ(TextOf(Path("out/place")), "empty");
@@ -195,6 +230,15 @@ TEST_F(EmitOption, WhatItsOwnerHasFilledInStays) {
 }
 
 // The greatest number that a process could have: none does.
+TEST_F(EmitOption, ClearsWhatAKilledCommandLeftBehindBesideANewFolder) {
+  fs::create_directories(Path("out.part2147483647/models"));
+  fs::create_directories(Path("out.part1/models"));
+  const CommandAnswer answer = Plan({"--emit", "notes", "-o", Path("out")});
+  ASSERT_EQ(answer.status, kExitDone) << answer.errors;
+  EXPECT_FALSE(fs::exists(Path("out.part2147483647")));
+  EXPECT_TRUE(fs::exists(Path("out.part1/models"))) << "whoever writes there may yet end";
+}
+
 TEST_F(EmitOption, ClearsWhatAKilledCommandLeftBehind) {
   const std::string dead = ".part2147483647", alive = ".part1", mine = ".parts";
   for (const std::string& name : {dead, alive, mine}) fs::create_directories(Path("out/" + name + "/models"));

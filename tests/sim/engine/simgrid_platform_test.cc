@@ -7,6 +7,7 @@
 #include "profiles/program/shipped.h"
 #include "sim/engine/simgrid_platform.h"
 #include "tests/support/error_of.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/temp_folder.h"
 
 namespace tandem {
@@ -225,6 +226,29 @@ TEST(SimGridPlatform, MoreHostsThanABoardTakesAreCounted) {
   for (int h = 0; h < 300; ++h) more += "<host id=\"h" + std::to_string(h) + "\" speed=\"1Gf\"/>";
   EXPECT_EQ(Instead(kHostB, kHostB + more),
             "it has 303 hosts, of which a board takes at most 256; leave out those that run no models");
+}
+
+std::string Cluster(const std::string& radical) {
+  return R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="rack" prefix="node-" suffix="" radical=")" +
+         radical + R"(" speed="1Gf" bw="100MBps" lat="10us"/>
+</platform>
+)";
+}
+
+TEST(SimGridPlatform, HostsOfAClusterAreUnits) {
+  EXPECT_EQ(Read(Cluster("0-2")).UnitNames(), (std::vector<std::string>{"node-0", "node-1", "node-2"}));
+}
+
+TEST(SimGridPlatform, AClusterOfMoreHostsThanThereIsMemoryForIsRefused) {
+  const std::string said = ErrorOf([] { Read(Cluster("0-999999999")); });
+  EXPECT_NE(said.find("board.xml: "), std::string::npos) << said;
+  if (kSanitized) return;  // its own operator new does not say why it ends
+  EXPECT_NE(said.find("it describes more than a board is: SimGrid takes more than 512 MiB or 5 s to read it"),
+            std::string::npos)
+      << said;
 }
 
 TEST(SimGridPlatform, WhatWouldHaveSimGridWriteOrReadOtherFilesIsRefused) {

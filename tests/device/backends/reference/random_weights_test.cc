@@ -7,6 +7,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/model/zoo.h"
 #include "tests/support/device/reference_run.h"
+#include "tests/support/error_of.h"
 
 namespace tandem {
 namespace {
@@ -94,6 +95,19 @@ TEST(RandomWeights, AreTheSameEverywhere) {
   EXPECT_EQ(values[0], 0.00767355552f);
   EXPECT_EQ(values[1], -0.141167715f);
   EXPECT_EQ(values[63], 0.562313795f);
+}
+
+TEST(RandomWeights, ThatWouldTakeMoreThanIsMeantForThemAreRefusedBeforeTheyAreMade) {
+  const Model model = Model::Build("m",
+                                   {{"in", Op::kInput, InputAttributes{{1, 8}}, {}},
+                                    {"small", Op::kFc, FcAttributes{8}, {"in"}},
+                                    {"large", Op::kFc, FcAttributes{1 << 30}, {"small"}}},
+                                   "m");
+  const std::string refused = ErrorOf([&] { RandomWeights(model, 1); });
+  EXPECT_NE(refused.find("model \"m\": its "), std::string::npos) << refused;
+  EXPECT_NE(refused.find("of which layer \"large\" has the most"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("at most 8,192 MiB are made: give it a file with its weights"), std::string::npos)
+      << refused;
 }
 
 TEST(RandomWeights, FitEveryRoleOfTheirLayer) {
