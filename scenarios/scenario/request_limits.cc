@@ -57,8 +57,8 @@ void CheckInFlight(const JsonReader& streams, const Scenario& scenario) {
 }  // namespace
 
 void CheckRequestsFit(const JsonReader& streams, const Scenario& scenario) {
+  CheckInFlight(streams, scenario);  // the less of both
   CheckRequestTotal(streams, scenario);
-  CheckInFlight(streams, scenario);
 }
 
 }  // namespace tandem
