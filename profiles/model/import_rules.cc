@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "profiles/base/input_error.h"
+#include "profiles/model/weights.h"
 
 namespace tandem {
 
@@ -27,6 +28,14 @@ std::string UniqueNames::Take(const std::string& name) {
   std::string unique = name;
   while (!taken_.emplace(unique, 2).second) unique = name + "_" + std::to_string(taken_[name]++);
   return unique;
+}
+
+void CheckShared(std::int64_t numbers, std::uint64_t bytes, const std::string& source) {
+  constexpr std::uint64_t kAlways = std::uint64_t{1} << 24, kTimes = 16, kMost = kMostRandomWeights;
+  const auto all = static_cast<std::uint64_t>(numbers);
+  if (all <= std::max(bytes, std::min(kAlways + kTimes * bytes, kMost))) return;
+  throw InputError(source + ": its layers share their numbers so often that they are " +
+                   std::to_string(numbers) + " and more, of files of " + std::to_string(bytes) + " bytes");
 }
 
 std::vector<LayerSpec> NeededLayers(const std::vector<LayerSpec>& layers, std::set<std::string_view> needed) {

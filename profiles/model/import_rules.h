@@ -30,6 +30,11 @@ class UniqueNames {
 // reads any more, and inputs of no use.
 std::vector<LayerSpec> NeededLayers(const std::vector<LayerSpec>& layers, std::set<std::string_view> needed);
 
+// Layers may share their numbers (a head over five scales does), and each has a copy of its own. Throws
+// InputError where a model's `numbers` are far more than files of so many bytes hold: a few bytes that all
+// layers read would take all memory.
+void CheckShared(std::int64_t numbers, std::uint64_t bytes, const std::string& source);
+
 // Padding before and after along one axis.
 struct Sides {
   std::int64_t before = 0, after = 0;

@@ -13,7 +13,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 sys.dont_write_bytecode = True
@@ -28,6 +30,7 @@ def script(name):
 
 
 mutate, kills = script("mutate"), script("kills")
+from kill_cases import boards, common, files  # noqa: E402  (scripts/kills says where they are)
 
 
 def tried(line, was, changed, noticed_by):
@@ -123,6 +126,118 @@ esac
         self.assertEqual(done.returncode, 1)
         self.assertEqual(sorted(done.stdout.splitlines()), ["onnx             7 inputs, nothing found", "plan             BROKEN: it has no seeds"])
         self.assertIn("it crashes", done.stderr)
+
+
+# Writes out.txt as the programs do, and then waits a little; told by what it is started with how it is wrong.
+PROGRAM = """
+import os, pathlib, signal, sys, time
+how, part, out = sys.argv[1], pathlib.Path(f"out.txt.part{os.getpid()}"), pathlib.Path("out.txt")
+def end(*_):
+    if how != "leaves":
+        part.unlink(missing_ok=True)
+    os._exit(130 if how != "other status" else 9)
+signal.signal(signal.SIGTERM, end)
+try:
+    part.write_text("whole" * 2000)
+    time.sleep(0.2)
+    part.rename(out)
+except OSError:
+    part.unlink(missing_ok=True)
+    sys.exit(0 if how == "says nothing" else 3)
+"""
+
+
+class Ended(unittest.TestCase):
+    """scripts/kills of a program of our own."""
+    def end(self, how, way, number=0):
+        class Program(common.Case):
+            name = "program"
+            outputs = ("out.txt",)
+
+            def words(self):
+                return [sys.executable, "-c", PROGRAM, how]
+
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            case = object.__new__(Program)
+            case.base, case.went_on, case.takes = folder / "program", 0, 30
+            case.base.mkdir()
+            (case.base / "in.txt").write_text("input")
+            case.whole, case.written = {"out.txt": b"whole" * 2000}, [10000]
+            chance = types.SimpleNamespace(random=lambda: 0.6)  # ended while it writes; a third of that finds room
+            with unittest.mock.patch.object(kills, "mounted", lambda *_: False):
+                kills.end_once(case, way, chance, number)
+
+    def test_that_is_right_is_found_nothing_of(self):
+        for way in ("kill", "term", "pipe", "files"):
+            with self.subTest(way=way):
+                self.end("right", way)
+
+    def test_that_says_done_without_its_output_is_found(self):
+        self.assertRaisesRegex(kills.Found, "it says that it is done, and out.txt is not there", self.end, "says nothing", "files")
+
+    def test_that_leaves_what_it_began_is_found(self):
+        self.assertRaisesRegex(kills.Found, r"after term it leaves out\.txt\.part\d+ behind", self.end, "leaves", "term")
+
+    def test_that_ends_with_another_status_is_found(self):
+        self.assertRaisesRegex(kills.Found, "after term it ended with 9", self.end, "other status", "term")
+
+
+class WhatWasFinished(unittest.TestCase):
+    ROWS = {"a.rows.jsonl": [b'{"key": "1", "status": "ok"}', b'{"key": "2", "status": "failed"}']}
+
+    def test_of_a_sweep_may_be_joined_and_tried_again_where_it_failed(self):
+        after = {**self.ROWS, "b.rows.jsonl": [b'{"key": "2", "status": "ok"}', b'{"key": "3", "status": "ok"}']}
+        files.check_rows_stay(self.ROWS, after)
+
+    def test_of_a_sweep_is_not_run_again(self):
+        after = {**self.ROWS, "b.rows.jsonl": [b'{"key": "1", "status": "ok"}']}
+        self.assertRaisesRegex(common.Found, "were run again", files.check_rows_stay, self.ROWS, after)
+        self.assertRaisesRegex(common.Found, "lost rows", files.check_rows_stay, self.ROWS, {"b.rows.jsonl": self.ROWS["a.rows.jsonl"]})
+
+    def test_of_a_profile_is_not_measured_again(self):
+        def partial(folder, done, *samples):
+            kept = folder / "p.json.partial"
+            kept.write_text(json.dumps({"sources": [{"model": "m", "batch": 1, "unit": "u", "cut": "whole", "manner": "warm", "precision": "fp32",
+                                                     "done": done, "parts": [{"layers": [], "samples_us": list(samples)}]}]}))
+            return boards.finished(kept)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            self.assertEqual(boards.finished(folder / "none"), {})
+            self.assertEqual(partial(folder, False, 1.5), {})
+            before = partial(folder, True, 1.5, 1.25)
+            boards.check_samples_stay(before, partial(folder, True, 1.5, 1.25, 1.75))
+            for again in (partial(folder, True, 1.25, 1.5), partial(folder, False, 1.5, 1.25)):
+                self.assertRaisesRegex(common.Found, "is measured again", boards.check_samples_stay, before, again)
+
+
+class Folders(unittest.TestCase):
+    def case(self, kind, folder, now):
+        case = object.__new__(kind)
+        case.before = {"plan.json": b"old", "run.json": b"old"}
+        for place, texts in ((folder / f"{kind.name}-whole", {"plan.json": "new", "run.json": "new"}), (folder / "ended", now)):
+            for name, text in texts.items():
+                file = place / "deployed" / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text)
+        return case, folder / "ended"
+
+    def judged(self, kind, **now):
+        with tempfile.TemporaryDirectory() as name:
+            case, ended = self.case(kind, pathlib.Path(name), {key.replace("_", "."): text for key, text in now.items()})
+            case.judge(ended)
+
+    def test_that_are_new_are_whole_or_not_there(self):
+        self.judged(files.Emit)
+        self.judged(files.Emit, plan_json="new", run_json="new")
+        self.assertRaises(common.Found, self.judged, files.Emit, run_json="new")
+
+    def test_that_were_there_are_the_old_or_the_new_one_or_have_no_plan(self):
+        self.judged(files.EmitOver, plan_json="old", run_json="old")
+        self.judged(files.EmitOver, plan_json="new", run_json="new")
+        self.judged(files.EmitOver, run_json="new")
+        for plan, run in (("old", "new"), ("new", "old")):
+            self.assertRaises(common.Found, self.judged, files.EmitOver, plan_json=plan, run_json=run)
 
 
 class Ways(unittest.TestCase):

@@ -99,7 +99,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(words("laws-worst", share=(2, 2)), ("scripts/laws", "210000", "10000"))
         self.assertEqual(words("laws", short=True), ("scripts/laws", "0", "40"))
         self.assertEqual(words("mutate", share=(1, 3)), ("scripts/mutate", "--share", "1/3"))
-        self.assertEqual(words("kills", share=(3, 3), builds=pathlib.Path("/b")), ("scripts/kills", "--programs", "/b/release/bin", "regress", "measure"))
+        self.assertEqual(words("kills", share=(3, 3), builds=pathlib.Path("/b")), ("scripts/kills", "--programs", "/b/release/bin", "emit", "sweep", "run"))
 
     def test_of_shares_are_all_together(self):
         shares = [words("laws", share=(number, 9))[1:] for number in range(1, 10)]
@@ -110,11 +110,12 @@ class Commands(unittest.TestCase):
         self.assertEqual(at, 120000)
 
     def test_of_more_shares_than_there_is_to_do_are_refused(self):
-        for part, of in (("kills", 9), ("laws", 120001)):
+        for part, of in (("kills", 11), ("laws", 120001)):
             self.assertRaises(SystemExit, words, part, share=(of, of))
 
     def test_of_shares_name_what_scripts_kills_ends(self):
-        ended = re.findall(r"^    name = \"(\w+)\"$", (SOURCE / "scripts" / "kills").read_text(), re.MULTILINE)
+        cases = "".join(file.read_text() for file in (SOURCE / "scripts" / "kill_cases").glob("*.py"))
+        ended = re.findall(r"^    name = \"(\w+)\"$", cases, re.MULTILINE)
         self.assertEqual(sorted(robustness.COMMANDS), sorted(ended))
 
 

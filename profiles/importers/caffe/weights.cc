@@ -7,6 +7,7 @@
 #include "profiles/base/stored_numbers.h"
 #include "profiles/base/suggest.h"
 #include "profiles/importers/caffe/tandem_caffe.pb.h"
+#include "profiles/model/import_rules.h"
 
 namespace tandem {
 namespace {
@@ -70,6 +71,7 @@ class TrainedLayers {
  public:
   explicit TrainedLayers(const std::filesystem::path& file) : file_(file.string()) {
     const std::string bytes = ReadTextFile(file, kLargestFile);
+    bytes_ = bytes.size();
     if (bytes.compare(0, 4, "\x89HDF") == 0) {
       throw InputError(file_ + ": is an HDF5 file; only the binary .caffemodel of Caffe is read");
     }
@@ -88,6 +90,8 @@ class TrainedLayers {
     if (by_name_.empty()) throw InputError(file_ + ": holds no trained weights");
   }
 
+  std::uint64_t bytes() const { return bytes_; }  // of the file
+
   // A network may use a name twice; the n-th such layer has the n-th set of blobs.
   const Blobs& Find(const std::string& layer, std::size_t occurrence) const {
     const auto found = by_name_.find(layer);
@@ -103,6 +107,7 @@ class TrainedLayers {
   }
 
   std::string file_;
+  std::uint64_t bytes_ = 0;
   caffe::TrainedNet net_;
   std::map<std::string, std::vector<const Blobs*>> by_name_;
 };
@@ -132,11 +137,14 @@ Weights ReadCaffeWeights(const std::filesystem::path& file, const CaffeGraph& gr
   for (const auto& [key, value] : graph.constants) weights[key] = Tensor{{}, {value}};
   if (graph.trained.empty()) return weights;
   std::map<std::pair<std::string, std::size_t>, int> blobs_of;  // how many each layer has
+  std::int64_t numbers = 0;
   for (const TrainedBlob& wanted : graph.trained) {
+    numbers += Elements(wanted.shape);
     int& count = blobs_of[{wanted.caffe_layer, wanted.occurrence}];
     count = std::max(count, wanted.use == BlobUse::kDividedByThird ? 3 : wanted.blob + 1);
   }
   const TrainedLayers layers(file);
+  CheckShared(numbers, layers.bytes(), file.string());
   for (const TrainedBlob& wanted : graph.trained) {
     const Blobs& blobs = layers.Find(wanted.caffe_layer, wanted.occurrence);
     try {

@@ -110,6 +110,7 @@ ImportedModel ImportOnnxBytes(std::string bytes, const fs::path& file, const Imp
   graph.opset = ReadOpset(model, name);
   graph.want_weights = options.want_weights;
   graph.limit = kComputedAtLeast + size;
+  graph.bytes = static_cast<std::uint64_t>(size);
   RewriteQOperators(*model.mutable_graph());
   CheckOperators(model.graph(), name);
   ReadOnnxInputs(model.graph(), options, graph);

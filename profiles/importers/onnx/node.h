@@ -51,6 +51,7 @@ struct OnnxWeight {
 
 struct OnnxGraph {
   std::filesystem::path file;
+  std::uint64_t bytes = 0;  // of the file
   std::int64_t opset = 0;
   bool want_weights = true;
   std::map<std::string_view, std::size_t> reads;  // how often a value is read, an output of the graph too

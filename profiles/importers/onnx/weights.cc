@@ -1,8 +1,12 @@
 #include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "profiles/importers/onnx/graph.h"
+#include "profiles/model/import_rules.h"
 
 namespace tandem {
 namespace {
@@ -45,17 +49,36 @@ Tensor ReadTensor(const OnnxWeight& weight, const OnnxGraph& graph) {
   return tensor;
 }
 
+// Of the model and of those beside it that hold its weights, each once.
+std::uint64_t BytesOfFiles(const std::vector<const OnnxWeight*>& weights, const OnnxGraph& graph) {
+  std::set<std::filesystem::path> files;
+  for (const OnnxWeight* weight : weights) {
+    if (weight->constant.stored == nullptr) continue;
+    for (const onnx::StringStringEntryProto& entry : weight->constant.stored->external_data()) {
+      if (entry.key() == "location") files.insert(graph.file.parent_path() / entry.value());
+    }
+  }
+  std::uint64_t bytes = graph.bytes;
+  for (const std::filesystem::path& file : files) {
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(file, error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Weights ReadOnnxWeights(const Model& model, const OnnxGraph& graph) {
-  std::int64_t filled = 0;
+  std::int64_t filled = 0, stored = 0;
   std::vector<const OnnxWeight*> needed;
   for (const OnnxWeight& weight : graph.weights) {
     if (!model.Find(weight.key.layer).valid()) continue;
     needed.push_back(&weight);
-    if (weight.constant.fill) filled += Elements(weight.shape);
+    (weight.constant.fill ? filled : stored) += Elements(weight.shape);
     if (!weight.constant.known() || filled > kMostFilled) return {};
   }
+  CheckShared(stored, BytesOfFiles(needed, graph), graph.file.string());
   Weights weights;
   for (const OnnxWeight* weight : needed) weights.emplace(weight->key, ReadTensor(*weight, graph));
   return weights;

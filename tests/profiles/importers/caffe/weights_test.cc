@@ -129,6 +129,25 @@ TEST_F(CaffeWeights, OfOtherLayers) {
   EXPECT_EQ(weights.at({"s", "constant"}).shape, (Shape{3, 1}));
 }
 
+TEST_F(CaffeWeights, ThatAllLayersOfANameReadDoNotTakeAllMemory) {
+  AddBlob("f", {256, 256}, Values(256 * 256));
+  const auto chain = [](int length) {
+    std::string layers, from = "data";
+    for (int i = 0; i < length; ++i) {
+      const std::string to = "y" + std::to_string(i);
+      layers += LayerText("f", "InnerProduct", from, to,
+                          "inner_product_param { num_output: 256 bias_term: false }");
+      from = to;
+    }
+    return WithData("1 256", layers);
+  };
+  EXPECT_EQ(Read(chain(3)).size(), 3U);
+  const std::string refused = Why(chain(500));
+  EXPECT_EQ(refused.find("net.caffemodel: its layers share their numbers so often that they are 32768000"),
+            0U)
+      << refused;
+}
+
 TEST_F(CaffeWeights, DoublesAndHalves) {
   caffe::BlobProto& weight = AddBlob("c", {2, 2, 1, 1}, {});
   for (const double value : {0.5, 1.0, 1.5, -2.0}) weight.add_double_data(value);

@@ -195,6 +195,34 @@ TEST_F(OnnxExternal, MustHoldWhatTheModelSays) {
             at + "its external data model/missing.bin cannot be read: No such file or directory");
 }
 
+TEST_F(OnnxExternal, ThatAllLayersReadDoesNotTakeAllMemory) {
+  constexpr int kSide = 256;
+  std::ofstream(folder_ / "model" / "square.bin", std::ios::binary)
+      << std::string(kSide * kSide * sizeof(float), '\0');
+  const auto chain = [](int length) {
+    OnnxTestGraph graph;
+    graph.Input("x0", {1, kSide});
+    for (int i = 0; i < length; ++i) {
+      const std::string number = std::to_string(i), next = "x" + std::to_string(i + 1);
+      TensorProto& tensor = *graph.graph().add_initializer();
+      tensor.set_name("w" + number);
+      tensor.set_data_type(TensorProto::FLOAT);
+      tensor.add_dims(kSide);
+      tensor.add_dims(kSide);
+      tensor.set_data_location(TensorProto::EXTERNAL);
+      tensor.add_external_data()->set_key("location");
+      tensor.mutable_external_data()->rbegin()->set_value("square.bin");
+      graph.Node("MatMul", {"x" + number, "w" + number}, {next});
+    }
+    return graph;
+  };
+  EXPECT_EQ(Import(chain(3)).weights.size(), 3U);
+  const std::string refused = Error(chain(500));
+  EXPECT_EQ(refused.find("model/net.onnx: its layers share their numbers so often that they are 32768000"),
+            0U)
+      << refused;
+}
+
 TEST(OnnxTensor, OfANodeNamesItWhereItCannotBeRead) {
   TensorProto tensor;
   tensor.set_data_type(TensorProto::FLOAT);

@@ -267,7 +267,7 @@ TEST(TfliteImport, OperatorsThatShareTheirNumbersDoNotTakeAllMemory) {
     graph.Add(TfliteOp::FULLY_CONNECTED, {from, w}, {to}, Fc());
     from = to;
   }
-  EXPECT_NE(graph.Error().find("its operators share their numbers so often"), std::string::npos);
+  EXPECT_NE(graph.Error().find("its layers share their numbers so often"), std::string::npos);
 }
 
 // A file with something of everything, so that damage meets all that is read.
