@@ -9,14 +9,14 @@ namespace {
 using Values = google::protobuf::RepeatedField<std::uint32_t>;
 
 // A size in height and width: once for both, once for each, or as two fields of their own.
-struct Sides {
+struct WindowFields {
   const char* field;
   const Values& values;
   bool has_h, has_w;
   std::uint32_t h, w;
 };
 
-Extent ReadSides(const Sides& sides, std::int64_t otherwise) {
+Extent ReadWindow(const WindowFields& sides, std::int64_t otherwise) {
   const std::string field = sides.field;
   if (sides.has_h || sides.has_w) {
     if (!sides.values.empty())
@@ -33,7 +33,7 @@ Extent ReadSides(const Sides& sides, std::int64_t otherwise) {
 
 template <class Param>
 Extent ReadKernel(const Param& p) {
-  const Extent kernel = ReadSides(
+  const Extent kernel = ReadWindow(
       {"kernel_size", p.kernel_size(), p.has_kernel_h(), p.has_kernel_w(), p.kernel_h(), p.kernel_w()}, 0);
   if (kernel.h == 0 || kernel.w == 0) throw InputError("needs a kernel_size, or kernel_h and kernel_w");
   return kernel;
@@ -41,12 +41,12 @@ Extent ReadKernel(const Param& p) {
 
 template <class Param>
 Extent ReadStride(const Param& p) {
-  return ReadSides({"stride", p.stride(), p.has_stride_h(), p.has_stride_w(), p.stride_h(), p.stride_w()}, 1);
+  return ReadWindow({"stride", p.stride(), p.has_stride_h(), p.has_stride_w(), p.stride_h(), p.stride_w()}, 1);
 }
 
 template <class Param>
 Padding ReadPad(const Param& p) {
-  const Extent pad = ReadSides({"pad", p.pad(), p.has_pad_h(), p.has_pad_w(), p.pad_h(), p.pad_w()}, 0);
+  const Extent pad = ReadWindow({"pad", p.pad(), p.has_pad_h(), p.has_pad_w(), p.pad_h(), p.pad_w()}, 0);
   return {pad.h, pad.w, pad.h, pad.w};
 }
 
@@ -67,7 +67,7 @@ ConvAttributes ReadConvolution(const CaffeConversion& c, std::int64_t default_gr
   a.kernel = ReadKernel(p);
   a.stride = ReadStride(p);
   a.pad = ReadPad(p);
-  a.dilation = ReadSides({"dilation", p.dilation(), false, false, 0, 0}, 1);
+  a.dilation = ReadWindow({"dilation", p.dilation(), false, false, 0, 0}, 1);
   a.groups = p.has_group() ? p.group() : default_groups;
   a.bias = p.bias_term();
   return a;
