@@ -41,7 +41,8 @@ Extent ReadKernel(const Param& p) {
 
 template <class Param>
 Extent ReadStride(const Param& p) {
-  return ReadWindow({"stride", p.stride(), p.has_stride_h(), p.has_stride_w(), p.stride_h(), p.stride_w()}, 1);
+  return ReadWindow({"stride", p.stride(), p.has_stride_h(), p.has_stride_w(), p.stride_h(), p.stride_w()},
+                    1);
 }
 
 template <class Param>
