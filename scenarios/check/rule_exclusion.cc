@@ -57,11 +57,14 @@ bool SharesCores(const Unit& a, const Unit& b) {
   return device || !common.empty();
 }
 
-std::vector<std::pair<Nanos, Nanos>> ExcludedTimes(const CheckedRun& run, UnitId unit) {
-  std::vector<std::pair<Nanos, Nanos>> times;
-  for (const TracedSpan* span : SpansInQuestion(run)) {
-    const UnitId other = UnitOf(run, *span);
-    if (other == unit || !SharesCores(run.platform().unit(unit), run.platform().unit(other))) continue;
+ExcludedWork::ExcludedWork(const CheckedRun& run) : run_(&run), spans_(SpansInQuestion(run)) {}
+
+Times ExcludedWork::TimesOf(UnitId unit) const {
+  const Platform& platform = run_->platform();
+  Times times;
+  for (const TracedSpan* span : spans_) {
+    const UnitId other = UnitOf(*run_, *span);
+    if (other == unit || !SharesCores(platform.unit(unit), platform.unit(other))) continue;
     if (!times.empty() && times.back().second >= span->start) {
       times.back().second = std::max(times.back().second, span->end);
     } else {

@@ -34,7 +34,7 @@ std::vector<Interval> Without(const std::vector<std::pair<Nanos, Nanos>>& exclud
 using TasksOfTracks = std::vector<std::vector<const CheckedTask*>>;
 
 // From when to when the slots of a unit have nothing to do, though they might. `tasks`: of the track.
-std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track,
+std::vector<Interval> IdleTimes(const CheckedRun& run, const ExcludedWork& excluded, std::int32_t track,
                                 std::vector<const CheckedTask*> tasks) {
   std::stable_sort(tasks.begin(), tasks.end(), [](const CheckedTask* a, const CheckedTask* b) {
     return std::tie(a->taken, a->start, a->end) < std::tie(b->taken, b->start, b->end);
@@ -47,16 +47,17 @@ std::vector<Interval> IdleTimes(const CheckedRun& run, std::int32_t track,
     busy_until = std::max(busy_until, task->end);
   }
   if (run.run().complete && run.run().end > busy_until) idle.push_back({busy_until, run.run().end, nullptr});
-  return Without(ExcludedTimes(run, run.units[static_cast<std::size_t>(track)]), idle);
+  return Without(excluded.TimesOf(run.units[static_cast<std::size_t>(track)]), idle);
 }
 
 // When none of the tracks has anything to do.
-std::vector<Interval> IdleTogether(const CheckedRun& run, const std::vector<std::int32_t>& tracks,
-                                   const TasksOfTracks& tasks) {
+std::vector<Interval> IdleTogether(const CheckedRun& run, const ExcludedWork& excluded,
+                                   const std::vector<std::int32_t>& tracks, const TasksOfTracks& tasks) {
   std::vector<Interval> together;
   bool first = true;
   for (const std::int32_t track : tracks) {
-    const std::vector<Interval> idle = IdleTimes(run, track, tasks[static_cast<std::size_t>(track)]);
+    const std::vector<Interval> idle =
+        IdleTimes(run, excluded, track, tasks[static_cast<std::size_t>(track)]);
     if (std::exchange(first, false)) {
       together = idle;
       continue;
@@ -88,7 +89,12 @@ std::vector<Interval> WaitsOf(const CheckedRun& run, const RoomTimes& room, cons
 class IdleRule {
  public:
   IdleRule(const CheckedRun& run, const RoomTimes& room, Findings& findings)
-      : run_(run), room_(room), findings_(findings), kept_(KeptTimes(run)), tasks_(run.units.size()) {
+      : run_(run),
+        room_(room),
+        findings_(findings),
+        excluded_(run),
+        kept_(KeptTimes(run)),
+        tasks_(run.units.size()) {
     if (const PolicyDeclaration* policy = PolicyOf(run)) waits_for_ = policy->waiting;
     const std::vector<Nanos> turns = Turns();
     for (const CheckedTask& task : run.tasks) {
@@ -106,7 +112,7 @@ class IdleRule {
     if (waits_for_ == Waiting::kWholeUnit || waits_for_ == Waiting::kBoard) return CheckTogether();
     for (std::size_t track = 0; track < run_.units.size(); ++track) {
       if (!run_.units[track].valid()) continue;
-      const auto idle = IdleTimes(run_, static_cast<std::int32_t>(track), tasks_[track]);
+      const auto idle = IdleTimes(run_, excluded_, static_cast<std::int32_t>(track), tasks_[track]);
       if (waits_for_ == Waiting::kSchedule || waits_for_ == Waiting::kOwnOrder) {
         CheckNext(static_cast<std::int32_t>(track), idle);
       } else {
@@ -171,7 +177,7 @@ class IdleRule {
       const UnitId of = waits_for_ == Waiting::kBoard ? UnitId(0) : unit;
       tracks[of].push_back(static_cast<std::int32_t>(track));
     }
-    for (const auto& [unit, list] : tracks) CheckAll(list[0], IdleTogether(run_, list, tasks_));
+    for (const auto& [unit, list] : tracks) CheckAll(list[0], IdleTogether(run_, excluded_, list, tasks_));
   }
 
   bool Concerns(const CheckedTask& task, UnitId unit) const {
@@ -221,6 +227,7 @@ class IdleRule {
   const RoomTimes& room_;
   Findings& findings_;
   bool any_critical_ = HasCritical(run_.scenario());
+  ExcludedWork excluded_;
   std::vector<Times> kept_;  // per unit: when it may take nothing but what is critical
   Waiting waits_for_ = Waiting::kSent;
   TasksOfTracks tasks_;

@@ -21,8 +21,18 @@ void CheckTracks(const CheckedRun& run, Findings& findings);
 // Units that share cores or a device are never at work at the same time.
 void CheckExclusion(const CheckedRun& run, Findings& findings);
 bool SharesCores(const Unit& a, const Unit& b);  // or a device
-// When others that share with the unit are at work, so that it may not be: apart and ascending.
-std::vector<std::pair<Nanos, Nanos>> ExcludedTimes(const CheckedRun& run, UnitId unit);
+// What happens on units that share with others.
+class ExcludedWork {
+ public:
+  explicit ExcludedWork(const CheckedRun& run);  // which outlives it
+
+  // When others that share with the unit are at work, so that it may not be: apart and ascending.
+  Times TimesOf(UnitId unit) const;
+
+ private:
+  const CheckedRun* run_;
+  std::vector<const TracedSpan*> spans_;  // by start, then end
+};
 // Each request's tasks cover its model exactly once. Sets CheckedRequest::done.
 void CheckLayers(CheckedRun& run, Findings& findings);
 // The requests that the scenario asks for are there, each once and at its date, and no others; those that are
