@@ -21,22 +21,26 @@ double OnLine(const SlowdownPoints& points, double at) {
   return before.second;
 }
 
-EntryWork EntryReader::WorkOf(const std::string& model, const std::vector<std::string>& layers) {
-  EntryWork work;
-  if (model.empty()) return work;
+ModelId EntryReader::ModelNamed(const std::string& model) {
   const auto& models = cuts_.scenario().models;
   const std::string& key = keys_.Of(model);
   const auto found =
       std::find_if(models.begin(), models.end(), [&](const ScenarioModel& m) { return m.key == key; });
-  // A model that the scenario has not: an id that no task's model equals.
-  work.model = ModelId(static_cast<std::size_t>(found - models.begin()));
+  return ModelId(static_cast<std::size_t>(found - models.begin()));
+}
+
+EntryWork EntryReader::WorkOf(const std::string& model, const std::vector<std::string>& layers) {
+  EntryWork work;
+  if (model.empty()) return work;
+  work.model = ModelNamed(model);
   if (layers.empty()) return work;
   work.segments.resize(std::max<std::size_t>(cuts_.segments().size(), 1));
   for (std::size_t s = 0; s < cuts_.segments().size(); ++s) {
     const Segment& segment = cuts_.segments()[s];
     if (model_of_[s] != work.model || segment.layers.empty()) continue;
+    const Model& of = *cuts_.scenario().models[work.model.index()].model;
     work.segments[s] = std::all_of(segment.layers.begin(), segment.layers.end(), [&](LayerId id) {
-      return std::find(layers.begin(), layers.end(), found->model->layer(id).name) != layers.end();
+      return std::find(layers.begin(), layers.end(), of.layer(id).name) != layers.end();
     });
   }
   return work;
@@ -46,14 +50,11 @@ std::vector<std::size_t> EntryReader::SegmentsOf(const std::string& model,
                                                  const std::vector<std::string>& layers) {
   std::vector<std::size_t> segments;
   const auto& models = cuts_.scenario().models;
-  const std::string& key = keys_.Of(model);
-  const auto of =
-      std::find_if(models.begin(), models.end(), [&](const ScenarioModel& m) { return m.key == key; });
-  if (of == models.end()) return segments;
+  const ModelId id = ModelNamed(model);
+  if (id.index() == models.size()) return segments;
   std::vector<LayerId> ids;
-  for (const std::string& layer : layers) ids.push_back(of->model->Find(layer));
+  for (const std::string& layer : layers) ids.push_back(models[id.index()].model->Find(layer));
   std::sort(ids.begin(), ids.end());
-  const ModelId id(static_cast<std::size_t>(of - models.begin()));
   for (std::size_t s = 0; s < cuts_.segments().size(); ++s) {
     const Segment& segment = cuts_.segments()[s];
     if (model_of_[s] == id && !segment.part && segment.layers == ids) segments.push_back(s);

@@ -52,6 +52,9 @@ class EntryReader {
            double value, double standard) const;
 
  private:
+  // Of one that the scenario has not: the id behind the last, which no task's model equals.
+  ModelId ModelNamed(const std::string& model);
+
   const Cuts& cuts_;
   const std::vector<ModelId>& model_of_;
   const Profile& profile_;

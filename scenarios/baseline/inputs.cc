@@ -10,8 +10,6 @@
 #include <unordered_map>
 
 #include "profiles/base/files.h"
-#include "profiles/base/input_error.h"
-#include "profiles/base/json_text.h"
 #include "profiles/base/json_write.h"
 #include "profiles/base/sha256.h"
 #include "profiles/model/model_json.h"
@@ -30,16 +28,6 @@ constexpr std::uintmax_t kLeastOfOne = 4096;                     // counted of e
 
 std::string HashOf(std::string_view text) { return "sha256:" + Sha256(std::as_bytes(std::span(text))); }
 
-// Nothing: it is none that a reader of ours would take.
-std::optional<Json> JsonOf(const std::string& text, const fs::path& path) {
-  try {
-    (void)JsonDocument::Parse(text, path.string());
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-  return Json::parse(text);
-}
-
 // Files as content: every path in them gives way to what stands there. What the scenario names is read to run
 // it, too; what that names in turn may be the same file in every line of it, so that of much of it the hashes
 // stand there.
@@ -49,7 +37,7 @@ class InputsOf {
 
   Json File(const fs::path& path) {
     const std::string text = ReadTextFile(path);
-    const std::optional<Json> json = depth_ == kMostNesting ? std::nullopt : JsonOf(text, path);
+    const std::optional<Json> json = depth_ == kMostNesting ? std::nullopt : JsonToFollow(text);
     if (!json) return HashOf(text);  // arrivals, layer by layer
     std::error_code ignored;
     const fs::path folder = fs::weakly_canonical(fs::absolute(path, ignored).parent_path(), ignored);

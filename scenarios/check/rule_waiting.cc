@@ -16,8 +16,7 @@ struct Interval {
 };
 
 // What is left of the gaps while the unit is not excluded.
-std::vector<Interval> Without(const std::vector<std::pair<Nanos, Nanos>>& excluded,
-                              const std::vector<Interval>& gaps) {
+std::vector<Interval> Without(const Times& excluded, const std::vector<Interval>& gaps) {
   std::vector<Interval> left;
   std::size_t next = 0;
   for (Interval gap : gaps) {

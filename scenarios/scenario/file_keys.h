@@ -2,17 +2,17 @@
 // path is a name.
 #pragma once
 
-#include <algorithm>
-#include <array>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace tandem {
 
 // Under these keys a file, or a list of them.
-inline bool KeyNamesFiles(std::string_view key) {
-  constexpr std::array<std::string_view, 8> kKeys = {"beside_model", "file",     "model",    "models",
-                                                     "plan",         "platform", "profiles", "weights"};
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
-}
+bool KeyNamesFiles(std::string_view key);
+
+// What a file holds, to be followed by its keys; nothing: it is none that a reader of ours would take.
+std::optional<nlohmann::json> JsonToFollow(const std::string& text);
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 
 #include "profiles/base/files.h"
@@ -67,16 +68,6 @@ void MoveNames(FileJson& value, const fs::path& file, const fs::path& scenario) 
   }
 }
 
-// Nothing where it is none that a reader of ours would take.
-FileJson JsonOf(const std::string& text, const std::string& name) {
-  try {
-    (void)JsonDocument::Parse(text, name);
-  } catch (const InputError&) {
-    return {};
-  }
-  return FileJson::parse(text);
-}
-
 // Its folder without links, from where it names others.
 std::string PlaceOf(const fs::path& file) {
   std::error_code error;
@@ -124,9 +115,9 @@ std::string NamedFiles::HashOfFile(const fs::path& path) {
   }
   const std::string text = ReadTextFile(path);
   std::string hashes = Sha256OfText(text);
-  const FileJson json = JsonOf(text, path.string());
+  const std::optional<FileJson> json = JsonToFollow(text);
   ++nesting_;
-  if (json.is_structured()) AddHashesInside(json, place, hashes);
+  if (json && json->is_structured()) AddHashesInside(*json, place, hashes);
   --nesting_;
   return at->second = hashes;
 }
