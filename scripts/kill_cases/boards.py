@@ -2,29 +2,30 @@
 import json
 import subprocess
 
-from kill_cases.common import CACHE, DONE, NO, STREAMS, Case, Found, end_term, is_json, wait
+from kill_cases.common import CACHE, DONE, MODEL, NO, STREAMS, Case, Found, end_term, is_json, wait
 
 
-def finished(partial):
-    """What a profiler that was ended had finished: samples by what they are of. Nothing: it kept none."""
+def sampled(partial):
+    """What a profiler that was ended had measured: samples by what they are of. Nothing: it kept none."""
     if not partial or not partial.exists():
         return {}
     sources = json.loads(partial.read_text())["sources"]
     return {json.dumps({key: source[key] for key in ("model", "batch", "unit", "cut", "manner", "precision")}): source["parts"]
-            for source in sources if source["done"]}
+            for source in sources if any(part["samples_us"] for part in source["parts"])}
 
 
 def check_samples_stay(before, after):
-    """Of a profile that is ended once more: what was finished may be joined by more, and begins as it did."""
+    """Of a profile that is ended once more: what was measured is joined by more, and begins as it did."""
     for source, parts in before.items():
         first = [part["samples_us"][:1] for part in parts]
         if [part["samples_us"][:1] for part in after.get(source, [])] != first:
-            raise Found(f"what was finished is measured again: {source}")
+            raise Found(f"what was measured is measured again: {source}")
 
 
 class Profiled(Case):
     """What measures a profile, and goes on with one that was not finished."""
     says_done = (DONE,)
+    while_writing = 0.1  # it measures for longer
     resume = ("--resume",)
 
     def partial(self, folder):
@@ -34,7 +35,7 @@ class Profiled(Case):
         return [word for word in self.words() if word != "--force"]
 
     def go_on(self, folder, chance):
-        before = finished(self.partial(folder))
+        before = sampled(self.partial(folder))
         self.went_on += bool(before)
         if before:
             again = subprocess.Popen([*self.again(), *self.resume], cwd=folder, env=self.surroundings(folder),
@@ -43,7 +44,7 @@ class Profiled(Case):
             if not wait(again, 120):
                 again.kill()
                 raise Found("it goes on, is ended, and still runs two minutes later")
-            if after := finished(self.partial(folder)):
+            if after := sampled(self.partial(folder)):
                 check_samples_stay(before, after)
         self.to_its_end(folder)
         self.judge(folder)
@@ -58,7 +59,7 @@ class Profile(Profiled):
 
     def prepare(self):
         self.write("request.json", {"tandem": "profile-request/1", "platform": "device", "models": ["./net.json"],
-                                    "budget_s": 1, "co_running": "none"})
+                                    "budget_s": 1, "noise": 0.0001, "co_running": "none"})
 
     def words(self):
         return [self.device, "profile", "request.json", "-o", "p.json", "--force"]
@@ -90,7 +91,7 @@ class Measure(Profiled):
 
     def prepare(self):
         self.write("request.json", {"tandem": "profile-request/1", "platform": "device", "models": ["./net.json"],
-                                    "budget_s": 1, "co_running": "none"})
+                                    "budget_s": 1, "noise": 0.0001, "co_running": "none"})
         self.write("lab.json", {"tandem": "boards/1", "name": "lab", "boards": [{"name": "here", "command": self.device}]})
 
     def words(self):
@@ -119,6 +120,8 @@ class Validate(Profiled):
     boards = True
 
     def prepare(self):
+        large = [{**MODEL["layers"][0], "shape": [1, 64, 64, 64]}, *MODEL["layers"][1:]]  # so that it is measured for a while
+        self.write("net.json", {**MODEL, "layers": large})
         self.write("s.json", {"tandem": "scenario/1", "name": "s", "platform": "device", "transfer": "none",
                               "streams": STREAMS, "policies": ["fcfs", "eft"]})
 

@@ -99,6 +99,7 @@ class Case:
     outputs = ()
     says_done = (DONE, NO)  # statuses with which all outputs are there
     boards = False          # others may be killed while they write into CACHE
+    while_writing = 0.5     # so often it is ended while it writes, which it does for moments only; else at any time
 
     def __init__(self, programs, folder):
         self.tandem, self.device = (str(programs / name) for name in ("tandem", "tandem-device"))

@@ -15,6 +15,7 @@
 #include "tests/support/random_scenario.h"
 #include "tests/support/run_policy.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/small_scenario.h"
 #include "tests/support/temp_folder.h"
 
 namespace tandem {
@@ -107,6 +108,57 @@ TEST(LawsSeeds, DrawCopiesAtOnceOfSlotsThatShareTheirUnitsTime) {
     met += copies.met() ? 1 : 0;
   }
   EXPECT_GT(met, 10);
+}
+
+TEST(LawsOfBounds, EveryFigureIsHeldToItsOwn) {
+  constexpr std::uint64_t kTried = kSanitized ? 10 : 40;
+  int bounded = 0;
+  for (std::uint64_t seed = 0; seed < kTried; ++seed) {
+    const LawTrial trial = TryLaws(RandomScenario(seed));
+    EXPECT_EQ(trial.broken, "") << "seed " << seed;
+    bounded += trial.bounded;
+  }
+  EXPECT_GT(static_cast<std::uint64_t>(bounded), 4 * kTried);
+}
+
+TEST(LawsOfBounds, ARunThatIsBetterThanABoundIsFound) {
+  SmallScenario small({1});
+  small.AddStream(small.AddModel({{10}}), 2);
+  const Scenario scenario = small.Build();
+  const Outcome outcome = RunPolicy(scenario, R"("fcfs")");
+  const auto said = [&](const Bound& bound) {
+    LawTrial trial;
+    return BeatsBound(scenario, outcome, bound, trial);
+  };
+  Bound bound;
+  bound.makespan = std::chrono::microseconds{20};
+  bound.mean_latency = std::chrono::microseconds{15};
+  bound.p99_latency = std::chrono::microseconds{20};
+  bound.inferences = 2;
+  EXPECT_EQ(said(bound), "");
+  bound.p99_latency = Nanos{20'001};
+  EXPECT_EQ(said(bound), " has a p99_latency of 20000.000000, better than the bound of 20001.000000");
+  bound.p99_latency = Nanos{20'000};
+  bound.mean_latency = Nanos{15'001};
+  EXPECT_NE(said(bound).find("mean_latency"), std::string::npos) << said(bound);
+  bound.mean_latency = Nanos{15'000};
+  bound.inferences = 1;
+  EXPECT_NE(said(bound).find("throughput"), std::string::npos) << said(bound);
+}
+
+// Else no law holds any rule against it.
+TEST(LawsOfTheSearch, AskItAsOftenAsTheyAreTold) {
+  constexpr std::uint64_t kTried = kSanitized ? 8 : 24;
+  int asked = 0, usual = 0;
+  for (std::uint64_t seed = 1; seed < kTried; ++seed) {
+    const Scenario scenario = RandomScenario(seed);
+    const LawTrial trial = TryLaws(scenario, 1);
+    EXPECT_EQ(trial.broken, "") << "seed " << seed;
+    asked += trial.searched;
+    usual += TryLaws(scenario).searched;
+  }
+  EXPECT_GT(asked, 0);
+  EXPECT_LT(usual, asked);
 }
 
 // Else no law holds anything to what is proved of longest latencies.

@@ -164,7 +164,7 @@ class Ended(unittest.TestCase):
             case.base.mkdir()
             (case.base / "in.txt").write_text("input")
             case.whole, case.written = {"out.txt": b"whole" * 2000}, [10000]
-            chance = types.SimpleNamespace(random=lambda: 0.6)  # ended while it writes; a third of that finds room
+            chance = types.SimpleNamespace(random=lambda: 0.4)  # ended while it writes; a sixth of that finds room
             with unittest.mock.patch.object(kills, "mounted", lambda *_: False):
                 kills.end_once(case, way, chance, number)
 
@@ -196,18 +196,18 @@ class WhatWasFinished(unittest.TestCase):
         self.assertRaisesRegex(common.Found, "lost rows", files.check_rows_stay, self.ROWS, {"b.rows.jsonl": self.ROWS["a.rows.jsonl"]})
 
     def test_of_a_profile_is_not_measured_again(self):
-        def partial(folder, done, *samples):
+        def partial(folder, *samples):
             kept = folder / "p.json.partial"
             kept.write_text(json.dumps({"sources": [{"model": "m", "batch": 1, "unit": "u", "cut": "whole", "manner": "warm", "precision": "fp32",
-                                                     "done": done, "parts": [{"layers": [], "samples_us": list(samples)}]}]}))
-            return boards.finished(kept)
+                                                     "done": True, "parts": [{"layers": [], "samples_us": list(samples)}]}]}))
+            return boards.sampled(kept)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            self.assertEqual(boards.finished(folder / "none"), {})
-            self.assertEqual(partial(folder, False, 1.5), {})
-            before = partial(folder, True, 1.5, 1.25)
-            boards.check_samples_stay(before, partial(folder, True, 1.5, 1.25, 1.75))
-            for again in (partial(folder, True, 1.25, 1.5), partial(folder, False, 1.5, 1.25)):
+            self.assertEqual(boards.sampled(folder / "none"), {})
+            self.assertEqual(partial(folder), {})
+            before = partial(folder, 1.5, 1.25)
+            boards.check_samples_stay(before, partial(folder, 1.5, 1.25, 1.75))
+            for again in (partial(folder, 1.25, 1.5), partial(folder)):
                 self.assertRaisesRegex(common.Found, "is measured again", boards.check_samples_stay, before, again)
 
 
