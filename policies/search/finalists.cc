@@ -2,20 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <tuple>
 
 #include "policies/engine/draws/sampled_times.h"
 #include "policies/engine/virtual_runner.h"
-#include "profiles/base/statistics.h"
+#include "scenarios/report/draws.h"
 
 namespace tandem {
 namespace {
 
 constexpr std::int64_t kMostDraws = 21, kLeastDraws = 5, kRequests = 200'000;  // of all draws together
-constexpr std::int64_t kUpperEnd = 9500;  // of a 90 % interval, in hundredths of a percent
-constexpr double kNotTold = 0.1;  // of the draws in which a rule is as good: then it cannot be told apart
 constexpr std::uint64_t kNoiseDraws = 3;  // by which is measured how much tasks vary
 
 // `times` outlives the run.
@@ -103,16 +100,15 @@ bool IsWorseByTheNext(const Finalist& one, const Finalist& best) {
                                               std::span(one.mean.ties).first(next));
 }
 
-// In no less than a tenth of the draws as good as the other, and in the mean no worse than that may come out.
+// In no less than a tenth of the draws as good as the other, and in the mean no worse than noise explains.
 bool CannotBeTold(const Finalist& one, const Finalist& best) {
-  std::int64_t as_good = 0;
-  std::vector<double> of_best;
+  std::vector<double> worse_by;
   for (std::size_t d = 0; d < one.costs.size(); ++d) {
-    as_good += one.costs[d].value <= best.costs[d].value;
-    of_best.push_back(best.costs[d].value);
+    worse_by.push_back(one.costs[d].value - best.costs[d].value);
   }
-  return static_cast<double>(as_good) >= kNotTold * static_cast<double>(one.costs.size()) &&
-         one.mean.excess <= best.mean.excess && one.mean.value <= Percentile(std::move(of_best), kUpperEnd);
+  const auto as_good = std::ranges::count_if(worse_by, [](double by) { return by <= 0; });
+  return static_cast<double>(as_good) >= kToldApart * static_cast<double>(worse_by.size()) &&
+         one.mean.excess <= best.mean.excess && IsWithinNoise(worse_by, kUsualInterval);
 }
 
 // The less the simpler.

@@ -105,8 +105,12 @@ std::vector<double> WinProbabilities(const std::vector<const ReportDraws*>& all,
 // where one of them has no draws: then all say whose are missing.
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective);
 
-// Another policy cannot be told from the winner where it is better in at least such a share of the draws.
+// Another policy cannot be told from the winner where it is better in at least such a share of the draws, and
+// in the mean no worse than noise explains.
 inline constexpr double kToldApart = 0.1;
+// By how much it is worse, draw for draw: in the mean by no more than half of the interval of these
+// differences? What both have of the same noise is not in them. Better now and then, by little, is worse.
+bool IsWithinNoise(const std::vector<double>& worse_by, double probability);
 bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool higher_is_better);
 // Positions of those, none where one has no win probability.
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,

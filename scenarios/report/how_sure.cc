@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -170,28 +171,30 @@ void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
   }
 }
 
+bool IsWithinNoise(const std::vector<double>& worse_by, double probability) {
+  const DrawnFigure<double> over = FigureOver(worse_by, probability);
+  const double mean =
+      std::accumulate(worse_by.begin(), worse_by.end(), 0.0) / static_cast<double>(worse_by.size());
+  return mean <= (over.high - over.low) / 2;
+}
+
 bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool higher_is_better) {
   const std::size_t draws = winner.objectives.size();
   if (draws == 0 || other.objectives.size() != draws) return false;  // nothing is known of it
-  const auto count = static_cast<double>(draws);
   std::size_t by_limits = 0, better = 0;
-  double mean = 0;
+  std::vector<double> worse_by;
   for (std::size_t d = 0; d < draws; ++d) {
     const double excess = ExcessIn(other, d), least = ExcessIn(winner, d);
     const double own = winner.objectives[d], value = other.objectives[d];
-    const bool ahead = higher_is_better ? value > own : value < own;
+    worse_by.push_back(higher_is_better ? own - value : value - own);
     by_limits += excess < least ? 1 : 0;
-    better += excess < least || (excess == least && ahead) ? 1 : 0;
-    mean += value / count;
+    better += excess < least || (excess == least && worse_by[d] < 0) ? 1 : 0;
   }
-  // Now and then better, but in the mean worse than the winner may come out, is told apart; not where it is
-  // limits that are kept then, which count before all else.
-  const bool within = !winner.objective ||
-                      (higher_is_better ? mean >= winner.objective->low : mean <= winner.objective->high);
   const auto often = [&](std::size_t times) {
-    return static_cast<double>(times) >= kToldApart * count - 1e-9;
+    return static_cast<double>(times) >= kToldApart * static_cast<double>(draws) - 1e-9;
   };
-  return often(by_limits) || (often(better) && within);
+  // Limits that are kept more often count before all else.
+  return often(by_limits) || (often(better) && IsWithinNoise(worse_by, winner.probability));
 }
 
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,

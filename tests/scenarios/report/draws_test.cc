@@ -299,6 +299,25 @@ TEST(WinnerOfDraws, IsNotNamedWhereAnotherIsBetterInATenthOfThem) {
             "these cannot be told apart by makespan: best, other; best is best in 90.0% of 100 draws");
 }
 
+TEST(WinnerOfDraws, IsNotNamedWhereAnotherMayWellBeBetterThanWhatIsCertain) {
+  std::vector<std::int64_t> other(100, 1060);
+  for (std::size_t d = 0; d < 40; ++d) other[d] = 950;
+  std::vector<Report> reports = {DrawnReport("other", other),
+                                 DrawnReport("best", std::vector<std::int64_t>(100, 1000))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(NotToldFrom(reports, 1, Objective::kMakespan), std::vector<std::size_t>{0})
+      << "in the mean it is worse than the best one ever is";
+}
+
+TEST(WinnerOfDraws, IsNamedWhereNoiseOfBothIsAllThatReachesAsFar) {
+  std::vector<std::int64_t> best = Steps(100), other;
+  for (std::size_t d = 0; d < 100; ++d) other.push_back(best[d] + (d % 8 == 0 ? -1 : 20));
+  std::vector<Report> reports = {DrawnReport("other", other), DrawnReport("best", best)};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_TRUE(NotToldFrom(reports, 1, Objective::kMakespan).empty())
+      << "better in 13 draws, by 1; worse in all others, by 20, of 100 that both come out higher or lower";
+}
+
 TEST(WinnerOfDraws, ShareTheDrawsInWhichTheyAreAlike) {
   std::vector<Report> reports = {DrawnReport("a", Steps(100)), DrawnReport("b", Steps(100))};
   SetWinProbabilities(reports, Objective::kMakespan);
