@@ -41,11 +41,15 @@ struct QuantizedConv {
   std::vector<float> steps = {0.01F, 0.02F, 0.005F, 0.03F};
   Ints weights = Scattered(4 * 3 * 3 * 5, 1), bias = {100, -2000, 3000, 0};
   Shape shape = {1, 6, 7, 5};
+  int weight_zero = 0;  // another one: stored without a sign, of one step
 
   TfliteTestGraph Graph(Fused fused = Fused::NONE) const {
     TfliteTestGraph graph;
     const int x = graph.Input("x", shape, from.type, from.Scales());
-    const int w = graph.Stored("w", {4, 3, 3, 5}, Type::INT8, weights, {steps, {0, 0, 0, 0}, 0});
+    const int w =
+        weight_zero == 0
+            ? graph.Stored("w", {4, 3, 3, 5}, Type::INT8, weights, {steps, {0, 0, 0, 0}, 0})
+            : graph.Stored("w", {4, 3, 3, 5}, Type::UINT8, StoredWeights(), {{steps[0]}, {weight_zero}});
     std::vector<float> scales;
     for (const float step : steps) scales.push_back(step * static_cast<float>(from.scale));
     const int b = graph.Stored("b", {4}, Type::INT32, bias, {scales, {0, 0, 0, 0}, 0});
@@ -54,6 +58,12 @@ struct QuantizedConv {
       return tfl::CreateConv2DOptions(builder, tfl::Padding::SAME, 2, 2, fused);
     });
     return graph;
+  }
+
+  Ints StoredWeights() const {
+    Ints stored = weights;
+    for (int& number : stored) number += weight_zero;
+    return stored;
   }
 
   FileTensor Input() const {

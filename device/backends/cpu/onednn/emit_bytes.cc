@@ -48,12 +48,6 @@ std::optional<ByteRange> RangeOf(const Assembler& out, const FusedGroup& group, 
   return range.low < range.high ? std::optional(range) : std::nullopt;
 }
 
-struct ByteWeights {
-  std::vector<std::int8_t> weights;
-  std::vector<std::int32_t> bias;
-  std::vector<float> steps;
-};
-
 // What is added to each output, by the product itself and behind it; empty: nothing.
 std::vector<float> OffsetsOf(const Assembler& out, const FusedGroup& group, std::size_t outputs) {
   const ModelWeights of{out.model(), *out.spec().weights};
@@ -67,22 +61,33 @@ std::vector<float> OffsetsOf(const Assembler& out, const FusedGroup& group, std:
   return offsets;
 }
 
-// `fc` is a convolution of one position.
+// `fc` is a convolution of one position. Nothing where the weights are no multiples that bytes hold.
 std::optional<ByteWeights> WeightsOf(const Assembler& out, const FusedGroup& group, ByteGrid in) {
   const std::string& name = out.layer(group[0]).name;
   const Weights& all = *out.spec().weights;
-  const std::vector<float>&weight = all.at({name, "weight"}).values, &steps = all.at({name, "step"}).values;
+  const std::vector<float>& weight = all.at({name, "weight"}).values;
   ByteWeights bytes;
-  bytes.steps = steps;
-  const std::size_t each = weight.size() / steps.size();
+  bytes.steps = all.at({name, "step"}).values;
+  const std::size_t each = weight.size() / bytes.steps.size();
+  std::vector<double> multiples;
+  double low = 0, high = 0;
   for (std::size_t i = 0; i < weight.size(); ++i) {
-    const double multiple = std::nearbyint(weight[i] / steps[i / each]);
-    if (!(multiple >= -128 && multiple <= 127)) return std::nullopt;
-    bytes.weights.push_back(static_cast<std::int8_t>(multiple));
+    multiples.push_back(std::nearbyint(weight[i] / bytes.steps[i / each]));
+    if (!std::isfinite(multiples.back())) return std::nullopt;
+    low = std::min(low, multiples.back());
+    high = std::max(high, multiples.back());
   }
-  const std::vector<float> offsets = OffsetsOf(out, group, steps.size());
+  if (low < -128 || high > 127) {
+    const bool one_step = std::ranges::count(bytes.steps, bytes.steps[0]) == std::ssize(bytes.steps);
+    if (!one_step || high - low > 255) return std::nullopt;
+    bytes.zero = static_cast<std::int32_t>(-128 - low);
+  }
+  for (const double multiple : multiples) {
+    bytes.values.push_back(static_cast<std::int8_t>(multiple + bytes.zero));
+  }
+  const std::vector<float> offsets = OffsetsOf(out, group, bytes.steps.size());
   for (std::size_t output = 0; output < offsets.size(); ++output) {
-    const double multiple = offsets[output] / (static_cast<double>(in.scale) * steps[output]);
+    const double multiple = offsets[output] / (static_cast<double>(in.scale) * bytes.steps[output]);
     if (!(std::abs(multiple) < 0x1p31)) return std::nullopt;
     bytes.bias.push_back(static_cast<std::int32_t>(std::nearbyint(multiple)));
   }
@@ -128,8 +133,7 @@ bool EmitProduct(Assembler& out, const FusedGroup& group, ByteGrid to) {
   if (!weights) return false;
   const XnnConvProblem problem = conv ? XnnProblemOf(shape, layer.output, layer.As<ConvAttributes>())
                                       : FcOf(shape, layer.As<FcAttributes>());
-  auto kernel = MakeXnnByteConv(problem, *in, to, *range, weights->steps.data(), weights->weights.data(),
-                                weights->bias.empty() ? nullptr : weights->bias.data(), out.team().size());
+  auto kernel = MakeXnnByteConv(problem, *in, to, *range, *weights, out.team().size());
   if (!kernel) return false;
   const ValueId from = out.NeedBytes(layer.inputs[0], *in);
   AddBytes(out, group, std::string(OpName(layer.op)) + " xnnpack, int8", std::move(kernel), {from},

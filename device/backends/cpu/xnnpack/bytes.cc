@@ -10,29 +10,70 @@ using Bytes = const std::int8_t*;
 
 constexpr std::int64_t kBytesAtOnce = 64;  // bytes that kernels do at once
 
+// 128 higher without a sign is the same byte with its first bit turned, and back.
+std::int8_t Turned(std::int8_t byte) { return static_cast<std::int8_t>(byte ^ -128); }
+
+void Turn(const std::int8_t* from, std::int64_t count, std::int8_t* to) {
+#pragma omp parallel for simd
+  for (std::int64_t i = 0; i < count; ++i) to[i] = Turned(from[i]);
+}
+
+// A kernel of raised bytes.
+class Raising final : public XnnBytes {
+ public:
+  Raising(std::unique_ptr<XnnBytes> kernel, const XnnConvProblem& p)
+      : kernel_(std::move(kernel)),
+        raised_(XnnCount(p.images * p.in_height * p.in_width * p.in_channels + kMayReadBeyond)),
+        made_(p.images * OutHeight(p) * OutWidth(p) * p.out_channels) {}
+
+  void Run(const std::int8_t* a, const std::int8_t*, std::int8_t* to) override {
+    Turn(a, static_cast<std::int64_t>(raised_.size()) - kMayReadBeyond, raised_.data());
+    kernel_->Run(raised_.data(), nullptr, to);
+    Turn(to, made_, to);
+  }
+  std::int64_t Bytes() const override { return kernel_->Bytes() + static_cast<std::int64_t>(raised_.size()); }
+
+ private:
+  static constexpr std::int64_t kMayReadBeyond = 16;
+
+  std::unique_ptr<XnnBytes> kernel_;
+  std::vector<std::int8_t> raised_;
+  std::int64_t made_;
+};
+
 }  // namespace
 
 std::unique_ptr<XnnBytes> MakeXnnByteConv(const XnnConvProblem& p, ByteGrid in, ByteGrid out, ByteRange range,
-                                          const float* steps, const std::int8_t* weights,
-                                          const std::int32_t* bias, std::size_t threads) {
+                                          const ByteWeights& weights, std::size_t threads) {
   if (p.transposed) return nullptr;
-  const std::vector<std::int8_t> ordered = XnnOrder(p, weights);
-  return ByteOperator::Made(
+  const bool raised = weights.zero != 0;
+  std::vector<std::int8_t> ordered = XnnOrder(p, weights.values.data());
+  if (raised) Turn(ordered.data(), static_cast<std::int64_t>(ordered.size()), ordered.data());
+  auto kernel = ByteOperator::Made(
       SharingOf(p, threads),
       [&](XnnShares::Range which, xnn_operator_t* made) {
         const XnnConvShare share = ShareOf(p, which);
-        const xnn::ByteProduct product{in,
-                                       out,
-                                       range,
-                                       steps + share.first_output,
-                                       ordered.data() + share.first_weight,
-                                       bias ? bias + share.first_output : nullptr};
-        return xnn::MakeByteConv(p, share, product, made);
+        const xnn::ByteProduct product{
+            in,
+            out,
+            range,
+            weights.steps.data() + share.first_output,
+            ordered.data() + share.first_weight,
+            weights.zero,
+            weights.bias.empty() ? nullptr : weights.bias.data() + share.first_output};
+        return raised ? xnn::MakeRaisedConv(p, share, product, made)
+                      : xnn::MakeByteConv(p, share, product, made);
       },
-      [p](XnnOperator& of, XnnShares::Range which, Bytes a, Bytes, std::int8_t* to) {
+      [p, raised](XnnOperator& of, XnnShares::Range which, Bytes a, Bytes, std::int8_t* to) {
         const XnnConvShare share = ShareOf(p, which);
-        return xnn::SetUpByteConv(p, of, a + share.first_input, to + share.first_output);
+        const std::int8_t* const from = a + share.first_input;
+        to += share.first_output;
+        if (!raised) return xnn::SetUpByteConv(p, of, from, to);
+        return xnn::SetUpRaisedConv(p, of, reinterpret_cast<const std::uint8_t*>(from),
+                                    reinterpret_cast<std::uint8_t*>(to));
       });
+  if (kernel && raised) return std::make_unique<Raising>(std::move(kernel), p);
+  return kernel;
 }
 
 std::unique_ptr<XnnBytes> MakeXnnByteSum(std::int64_t count, ByteGrid a, ByteGrid b, ByteGrid out,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "device/backends/cpu/xnnpack/conv.h"
 #include "device/backends/cpu/xnnpack/layer.h"
@@ -24,11 +25,16 @@ using XnnBytes = XnnLayer<std::int8_t>;
 // All of these: null where XNNPACK has none for what is asked. `low` and `high` of a problem mean nothing
 // here. So many of OpenMP's threads share the work.
 //
-// `weights` in the order of MakeXnnConv, whole multiples of a step for each output; `bias`, which may be
-// null, whole multiples of the input's scale times that step.
+// A product's, in the order of MakeXnnConv: of each output (q - zero) * its step. Where `zero` is not 0 all
+// steps are one. `bias`, which may be none, in whole multiples of the input's scale times the step.
+struct ByteWeights {
+  std::vector<float> steps;
+  std::vector<std::int8_t> values;
+  std::int32_t zero = 0;  // -128 to 127
+  std::vector<std::int32_t> bias;
+};
 std::unique_ptr<XnnBytes> MakeXnnByteConv(const XnnConvProblem& problem, ByteGrid in, ByteGrid out,
-                                          ByteRange range, const float* steps, const std::int8_t* weights,
-                                          const std::int32_t* bias, std::size_t threads);
+                                          ByteRange range, const ByteWeights& weights, std::size_t threads);
 // Of as many numbers each.
 std::unique_ptr<XnnBytes> MakeXnnByteSum(std::int64_t count, ByteGrid a, ByteGrid b, ByteGrid out,
                                          ByteRange range, std::size_t threads);

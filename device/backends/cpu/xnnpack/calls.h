@@ -43,12 +43,20 @@ struct ByteProduct {
   ByteRange range;
   const float* steps = nullptr;
   const std::int8_t* weights = nullptr;
+  std::int32_t weight_zero = 0;
   const std::int32_t* bias = nullptr;
 };
+// 128 higher, without a sign: as kernels want bytes whose weights have a zero point.
+inline std::uint8_t Raised(std::int32_t q) { return static_cast<std::uint8_t>(q + 128); }
 xnn_status MakeByteConv(const XnnConvProblem& problem, const XnnConvShare& share, const ByteProduct& product,
                         xnn_operator_t* made);
 xnn_status SetUpByteConv(const XnnConvProblem& problem, XnnOperator& of, const std::int8_t* from,
                          std::int8_t* to);
+// The same with a zero point of the weights: these, what it reads and what it writes are raised.
+xnn_status MakeRaisedConv(const XnnConvProblem& problem, const XnnConvShare& share,
+                          const ByteProduct& product, xnn_operator_t* made);
+xnn_status SetUpRaisedConv(const XnnConvProblem& problem, XnnOperator& of, const std::uint8_t* from,
+                           std::uint8_t* to);
 
 xnn_status MakeByteSum(ByteGrid a, ByteGrid b, ByteGrid out, ByteRange range, xnn_operator_t* made);
 xnn_status SetUpByteSum(std::int64_t count, XnnOperator& of, const std::int8_t* a, const std::int8_t* b,

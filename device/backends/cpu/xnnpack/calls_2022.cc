@@ -32,6 +32,21 @@ xnn_status SetUpByteConv(const XnnConvProblem& p, XnnOperator& of, const std::in
                                           XnnCount(p.in_width), from, to, nullptr);
 }
 
+xnn_status MakeRaisedConv(const XnnConvProblem& p, const XnnConvShare& share, const ByteProduct& product,
+                          xnn_operator_t* made) {
+  return WithShare(xnn_create_convolution2d_nhwc_qu8, p, share, Raised(product.in.zero), product.in.scale,
+                   Raised(product.weight_zero), product.steps[0],
+                   reinterpret_cast<const std::uint8_t*>(product.weights), product.bias,
+                   Raised(product.out.zero), product.out.scale, Raised(product.range.low),
+                   Raised(product.range.high), kNoFlags, made);
+}
+
+xnn_status SetUpRaisedConv(const XnnConvProblem& p, XnnOperator& of, const std::uint8_t* from,
+                           std::uint8_t* to) {
+  return xnn_setup_convolution2d_nhwc_qu8(of.get(), XnnCount(p.images), XnnCount(p.in_height),
+                                          XnnCount(p.in_width), from, to, nullptr);
+}
+
 xnn_status MakeByteSum(ByteGrid a, ByteGrid b, ByteGrid out, ByteRange range, xnn_operator_t* made) {
   return xnn_create_add_nd_qs8(ZeroOf(a), a.scale, ZeroOf(b), b.scale, ZeroOf(out), out.scale, range.low,
                                range.high, 0, made);

@@ -88,6 +88,28 @@ xnn_status SetUpByteConv(const XnnConvProblem& p, XnnOperator& of, const std::in
       [&](void* workspace) { return xnn_setup_convolution2d_nhwc_qs8_qc8w(of.get(), workspace, from, to); });
 }
 
+xnn_status MakeRaisedConv(const XnnConvProblem& p, const XnnConvShare& share, const ByteProduct& product,
+                          xnn_operator_t* made) {
+  return WithShare(xnn_create_convolution2d_nhwc_qu8, p, share, Raised(product.in.zero), product.in.scale,
+                   Raised(product.weight_zero), product.steps[0],
+                   reinterpret_cast<const std::uint8_t*>(product.weights), product.bias,
+                   Raised(product.out.zero), product.out.scale, Raised(product.range.low),
+                   Raised(product.range.high), kNoFlags, static_cast<xnn_code_cache_t>(nullptr),
+                   static_cast<xnn_weights_cache_t>(nullptr), made);
+}
+
+xnn_status SetUpRaisedConv(const XnnConvProblem& p, XnnOperator& of, const std::uint8_t* from,
+                           std::uint8_t* to) {
+  return InTwo(
+      of,
+      [&](Wanted& wanted, MadeSize& size) {
+        return xnn_reshape_convolution2d_nhwc_qu8(of.get(), XnnCount(p.images), XnnCount(p.in_height),
+                                                  XnnCount(p.in_width), &wanted.bytes, &wanted.alignment,
+                                                  &size.height, &size.width, nullptr);
+      },
+      [&](void* workspace) { return xnn_setup_convolution2d_nhwc_qu8(of.get(), workspace, from, to); });
+}
+
 xnn_status MakeByteSum(ByteGrid a, ByteGrid b, ByteGrid out, ByteRange range, xnn_operator_t* made) {
   if (IsBound(range) || !MayBeAdded(a, out) || !MayBeAdded(b, out)) return xnn_status_unsupported_parameter;
   const xnn_quantization_params one = GridOf(a), other = GridOf(b), to = GridOf(out);

@@ -7,6 +7,11 @@
 namespace tandem {
 namespace {
 
+std::int64_t Windows(std::int64_t in, std::int64_t pads, std::int64_t kernel, std::int64_t dilation,
+                     std::int64_t stride) {
+  return (in + pads - (kernel - 1) * dilation - 1) / stride + 1;
+}
+
 class Conv final : public XnnConv {
  public:
   Conv(const XnnConvProblem& problem, std::size_t threads) : problem_(problem), threads_(threads) {}
@@ -45,21 +50,14 @@ class Conv final : public XnnConv {
 
 constexpr std::int64_t kFewChannels = 4;
 
-std::int64_t Windows(std::int64_t in, std::int64_t pads, std::int64_t kernel, std::int64_t dilation,
-                     std::int64_t stride) {
-  return (in + pads - (kernel - 1) * dilation - 1) / stride + 1;
-}
-
 // XNNPACK's kernels go through the channels of a position four at a time, of which an image has three: so
 // what a window sees is laid side by side first, and is one position of many channels.
 class PatchedConv final : public XnnConv {
  public:
   PatchedConv(const XnnConvProblem& problem, std::size_t threads)
       : problem_(problem),
-        out_height_(Windows(problem.in_height, problem.top + problem.bottom, problem.kernel_height,
-                            problem.dilation_height, problem.stride_height)),
-        out_width_(Windows(problem.in_width, problem.left + problem.right, problem.kernel_width,
-                           problem.dilation_width, problem.stride_width)),
+        out_height_(OutHeight(problem)),
+        out_width_(OutWidth(problem)),
         patch_(problem.kernel_height * problem.kernel_width * problem.in_channels),
         patches_(XnnCount(problem.images * out_height_ * out_width_ * patch_ + kMayReadBeyond)),
         conv_(OfPatches(), threads) {}
@@ -139,6 +137,14 @@ std::unique_ptr<XnnConv> MadeOrNull(const XnnConvProblem& problem, std::size_t t
 }
 
 }  // namespace
+
+std::int64_t OutHeight(const XnnConvProblem& p) {
+  return Windows(p.in_height, p.top + p.bottom, p.kernel_height, p.dilation_height, p.stride_height);
+}
+
+std::int64_t OutWidth(const XnnConvProblem& p) {
+  return Windows(p.in_width, p.left + p.right, p.kernel_width, p.dilation_width, p.stride_width);
+}
 
 std::unique_ptr<XnnConv> MakeXnnConv(const XnnConvProblem& problem, const float* weights, const float* bias,
                                      std::size_t threads) {

@@ -24,6 +24,9 @@ struct XnnConvProblem {
   float low = -std::numeric_limits<float>::infinity();    // what is less or more becomes that
   float high = std::numeric_limits<float>::infinity();
 };
+// Of what it makes, where it is not transposed.
+std::int64_t OutHeight(const XnnConvProblem& problem);
+std::int64_t OutWidth(const XnnConvProblem& problem);
 
 // A convolution with its weights, packed. One at a time runs it.
 class XnnConv {

@@ -11,8 +11,8 @@ std::unique_ptr<XnnFloats> MakeXnnMeanPool(const XnnConvProblem&, std::size_t) {
 std::unique_ptr<XnnFloats> MakeXnnMean(std::int64_t, std::int64_t, std::int64_t, std::size_t) {
   return nullptr;
 }
-std::unique_ptr<XnnBytes> MakeXnnByteConv(const XnnConvProblem&, ByteGrid, ByteGrid, ByteRange, const float*,
-                                          const std::int8_t*, const std::int32_t*, std::size_t) {
+std::unique_ptr<XnnBytes> MakeXnnByteConv(const XnnConvProblem&, ByteGrid, ByteGrid, ByteRange,
+                                          const ByteWeights&, std::size_t) {
   return nullptr;
 }
 std::unique_ptr<XnnBytes> MakeXnnByteSum(std::int64_t, ByteGrid, ByteGrid, ByteGrid, ByteRange, std::size_t) {
