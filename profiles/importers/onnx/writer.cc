@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
@@ -114,15 +115,18 @@ OnnxWriter::Value OnnxWriter::WeightOnGrid() {
     integers.push_back(std::llround(value / step.values[integers.size() / each]));
   }
   Value scale = Floats("step", step.shape, step.values);
-  const auto [least, greatest] = std::minmax_element(integers.begin(), integers.end());
-  if (*least >= -128 && *greatest <= 127) {
+  const auto [least, greatest] = std::ranges::minmax(integers);
+  if (least >= -128 && greatest <= 127) {
     return Node("DequantizeLinear", {Bytes("weight", weight.shape, GridType::kInt8, integers), scale},
                 {{"axis", 0}}, "/weight");
   }
-  // Of a grid that is not centred; its integers reach from `least` on.
-  const std::int64_t zero = std::clamp<std::int64_t>(-*least, 0, 255);
-  for (std::int64_t& integer : integers) integer += zero;
-  const std::vector<std::int64_t> zeros(step.values.size(), zero);
+  // Of grids that are not centred; each output's integers reach from its own least on.
+  std::vector<std::int64_t> zeros;
+  for (std::size_t output = 0; output < step.values.size(); ++output) {
+    const std::span<std::int64_t> own = std::span(integers).subspan(output * each, each);
+    zeros.push_back(std::clamp<std::int64_t>(-std::ranges::min(own), 0, 255));
+    for (std::int64_t& integer : own) integer += zeros.back();
+  }
   return Node("DequantizeLinear",
               {Bytes("weight", weight.shape, GridType::kUint8, integers), scale,
                Bytes("zero_point", step.shape, GridType::kUint8, zeros)},

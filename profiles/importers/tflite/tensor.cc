@@ -114,16 +114,8 @@ std::optional<Scales> ScalesOfStored(const TfliteConstant& constant) {
   return ReadScales(*constant.stored, TfliteShape(*constant.stored));
 }
 
-bool FitBytes(const TfliteConstant& constant, const Scales& scales) {
-  const bool centred =
-      std::all_of(scales.zeros.begin(), scales.zeros.end(), [](auto zero) { return zero == 0; });
-  if (centred && constant.stored->type() == TensorType::INT8) return true;
-  const std::vector<std::int64_t> numbers = Decoded<std::int64_t>(constant);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::int64_t zero = scales.zeros[scales.At(i)];
-    if (numbers[i] < zero - 128 || numbers[i] > zero + 127) return false;
-  }
-  return true;
+bool IsOfBytes(const TfliteConstant& constant) {
+  return constant.stored->type() == TensorType::INT8 || constant.stored->type() == TensorType::UINT8;
 }
 
 }  // namespace
@@ -221,7 +213,7 @@ std::vector<std::int64_t> TfliteInts(const TfliteConstant& constant) {
 std::optional<std::vector<float>> TfliteSteps(const TfliteConstant& constant, std::size_t axis,
                                               std::int64_t outputs) {
   const std::optional<Scales> scales = ScalesOfStored(constant);
-  if (!scales || !FitBytes(constant, *scales)) return std::nullopt;
+  if (!scales || !IsOfBytes(constant)) return std::nullopt;
   const std::vector<float>& steps = scales->scales;
   if (std::any_of(steps.begin(), steps.end(), [](float step) { return !(step > 0); })) return std::nullopt;
   const auto all = static_cast<std::size_t>(outputs);

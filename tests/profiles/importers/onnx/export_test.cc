@@ -149,6 +149,25 @@ TEST(OnnxExport, OfAnyBatchIsRefusedWhereTheBatchIsNoExtentOfItsOwn) {
             "flat: layer \"all\" is 1x24 in batch 1 and 1x48 in batch 2: its first extent is not the batch");
 }
 
+TEST(OnnxExport, KeepsQuantisedWeightsOfWhichEachOutputHasAnotherZeroPoint) {
+  FcAttributes fc;
+  fc.out_features = 2;
+  fc.bias = false;
+  fc.quantized = true;
+  const Model model =
+      Model::Build("net",
+                   {{"x", Op::kInput, InputAttributes{{1, 3}}, {}},
+                    {"x_q", Op::kQuantize, QuantizeAttributes{0.1, 0, GridType::kInt8}, {"x"}},
+                    {"fc", Op::kFc, fc, {"x_q"}},
+                    {"fc_q", Op::kQuantize, QuantizeAttributes{0.5, 0, GridType::kInt8}, {"fc"}}},
+                   "net");
+  const Tensor weight{{2, 3}, {-100, 0, 27, 0, 1, 127.5F}};  // from -200 to 54, and from 0 to 255
+  const Weights weights{{{"fc", "weight"}, weight}, {{"fc", "step"}, {{2}, {0.5F, 0.5F}}}};
+  const ImportedModel read = WriteAndRead(model, weights, true);
+  EXPECT_EQ(read.weights.at({"fc", "weight"}).values, weight.values);
+  EXPECT_TRUE(read.model.layer(read.model.Find("fc")).As<FcAttributes>().quantized);
+}
+
 TEST(OnnxExport, RefusesScalesThatNoFileCanHold) {
   UpsampleAttributes a;
   a.scale_h = 1 - 1e-12;  // 8 rows; as a float it is 1, which makes 9
