@@ -14,7 +14,7 @@ constexpr std::int64_t kBytesAtOnce = 64;  // bytes that kernels do at once
 std::int8_t Turned(std::int8_t byte) { return static_cast<std::int8_t>(byte ^ -128); }
 
 void Turn(const std::int8_t* from, std::int64_t count, std::int8_t* to) {
-#pragma omp parallel for simd
+#pragma omp parallel for
   for (std::int64_t i = 0; i < count; ++i) to[i] = Turned(from[i]);
 }
 
