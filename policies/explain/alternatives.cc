@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "policies/engine/draws/sampled_times.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/scheduled_policy.h"
 #include "policies/problem/resident_options.h"
@@ -27,10 +28,12 @@ struct Share {
 
 class Trial {
  public:
-  Trial(const Problem& problem, const std::vector<Decision>& taken, const std::function<bool()>& go_on)
+  Trial(const Problem& problem, const std::vector<Decision>& taken, const std::function<bool()>& go_on,
+        const AlternativeDraws& draws)
       : problem_(problem),
         taken_(taken),
         go_on_(go_on),
+        draws_(draws),
         certain_(CertainRequests(problem.scenario())),
         left_(AlternativesFor(taken.size())) {
     decisions_.granularity = problem.granularity();
@@ -44,54 +47,151 @@ class Trial {
   struct Costed {
     ScheduleCost cost;
     Valued value;
+    std::vector<char> used;  // per unit
+  };
+  // How the schedule of an alternative comes out of the run's.
+  struct Tried {
+    ScheduleCost cost;
+    Alternative alternative;
+    std::vector<bool> moved;           // per task, where some go to another unit
+    std::size_t earlier = 0, own = 0;  // of kEarlier: the place that the task takes, and its own
   };
   using Moves = std::function<bool(const Decision&)>;
 
-  std::optional<Costed> Simulated(const std::vector<Decision>& tasks);
+  std::vector<Decision> TasksOf(const Tried& tried) const;
+  std::optional<Costed> Simulated(const std::vector<Decision>& tasks, const RunOptions& options = {});
+  std::optional<std::vector<Valued>> Drawn(const std::vector<Decision>& tasks, const SampledTimes& times,
+                                           std::int64_t done, std::int64_t all);
+  void Draw(const std::vector<const Tried*>& kept);
   std::vector<Share> SharesOf(const std::vector<PathPiece>& path) const;
   void TryEarlier(const PathPiece& wait);
   void TryMoves(const Share& share);
   void TryMove(Alternative alternative, const Moves& moves);
-  void Try(Alternative alternative, const std::vector<Decision>& tasks);
+  void Try(Tried tried);
   bool GoOn() const { return left_ > 0 && go_on_(); }
 
   const Problem& problem_;
   const std::vector<Decision>& taken_;
   const std::function<bool()>& go_on_;
+  const AlternativeDraws& draws_;
   std::vector<std::int64_t> certain_;
   std::int64_t left_;
   Decisions decisions_;
   Alternatives found_;
-  std::vector<std::pair<ScheduleCost, Alternative>> costed_;
+  std::vector<Tried> costed_;
   std::set<std::tuple<Change, ModelId, SegmentId, UnitId, UnitId>> tried_;
 };
 
 // Nothing: tasks would wait for each other, or no request would be completed.
-std::optional<Trial::Costed> Trial::Simulated(const std::vector<Decision>& tasks) {
+std::optional<Trial::Costed> Trial::Simulated(const std::vector<Decision>& tasks, const RunOptions& options) {
   decisions_.schedule = std::make_shared<FixedSchedule>(ScheduleOf(tasks, problem_));
   try {
     ScheduledPolicy policy(problem_, decisions_, certain_);
-    const Outcome outcome = RunVirtual(problem_, policy);
+    const Outcome outcome = RunVirtual(problem_, policy, options);
     const auto none = [](const StreamOutcome& stream) { return stream.completed() == 0; };
     if (std::all_of(outcome.streams.begin(), outcome.streams.end(), none)) return std::nullopt;
     const ScheduleCost cost = CostOf(problem_.scenario(), outcome);
     const double sign = HigherIsBetter(problem_.scenario().objective) ? -1 : 1;
-    return Costed{cost, {outcome.makespan(), sign * cost.value}};
+    std::vector<char> used;
+    for (const UnitOutcome& unit : outcome.units) used.push_back(unit.tasks > 0 ? 1 : 0);
+    return Costed{cost, {outcome.makespan(), sign * cost.value, {}, {}}, std::move(used)};
   } catch (const InputError&) {
     return std::nullopt;
   }
 }
 
-void Trial::Try(Alternative alternative, const std::vector<Decision>& tasks) {
+std::vector<Decision> Trial::TasksOf(const Tried& tried) const {
+  std::vector<Decision> tasks = taken_;
+  if (tried.alternative.change == Change::kEarlier) {
+    const auto at = [&](std::size_t place) { return tasks.begin() + static_cast<std::ptrdiff_t>(place); };
+    std::rotate(at(tried.earlier), at(tried.own), at(tried.own) + 1);
+  }
+  for (std::size_t i = 0; i < tried.moved.size(); ++i) {
+    if (tried.moved[i]) tasks[i].unit = tried.alternative.to;
+  }
+  return tasks;
+}
+
+void Trial::Try(Tried tried) {
   --left_;
   ++found_.tried;
-  const auto costed = Simulated(tasks);
+  const auto costed = Simulated(TasksOf(tried));
   if (!costed) {
     ++found_.impossible;
     return;
   }
-  alternative.value = costed->value;
-  costed_.emplace_back(costed->cost, alternative);
+  tried.cost = costed->cost;
+  tried.alternative.value = costed->value;
+  costed_.push_back(std::move(tried));
+}
+
+// Nothing: not every draw has its value, or nobody wants more of them.
+std::optional<std::vector<Valued>> Trial::Drawn(const std::vector<Decision>& tasks, const SampledTimes& times,
+                                                std::int64_t done, std::int64_t all) {
+  std::vector<Valued> values;
+  for (std::int64_t d = 0; d < draws_.count; ++d) {
+    if (draws_.go_on && !draws_.go_on(done + d, all)) return std::nullopt;
+    const SampledTimes drawn = times.Another(static_cast<std::uint64_t>(d) + 1);
+    RunOptions options;
+    drawn.SetIn(options);
+    const auto costed = Simulated(tasks, options);
+    if (!costed) return std::nullopt;
+    values.push_back(costed->value);
+  }
+  return values;
+}
+
+void SetDrawn(const std::vector<Valued>& drawn, double probability, Valued& value) {
+  std::vector<Nanos> makespans;
+  std::vector<double> objectives;
+  for (const Valued& of : drawn) {
+    makespans.push_back(of.makespan);
+    objectives.push_back(of.objective);
+  }
+  value.makespan_drawn = FigureOver(std::move(makespans), probability);
+  value.objective_drawn = FigureOver(std::move(objectives), probability);
+  // As a run's own interval does, it covers the figure.
+  value.makespan_drawn->low = std::min(value.makespan_drawn->low, value.makespan);
+  value.makespan_drawn->high = std::max(value.makespan_drawn->high, value.makespan);
+  value.objective_drawn->low = std::min(value.objective_drawn->low, value.objective);
+  value.objective_drawn->high = std::max(value.objective_drawn->high, value.objective);
+}
+
+// Nothing where one is 0 with nothing changed: then no share says how it changes.
+std::optional<Interval> ChangeOver(const std::vector<Valued>& before, const std::vector<Valued>& after,
+                                   double probability) {
+  std::vector<double> changes;
+  for (std::size_t d = 0; d < before.size(); ++d) {
+    if (before[d].objective <= 0) return std::nullopt;
+    changes.push_back(after[d].objective / before[d].objective - 1);
+  }
+  const DrawnFigure<double> over = FigureOver(std::move(changes), probability);
+  return Interval{over.low, over.high};
+}
+
+// Those of which it is known how sure their times are.
+void Trial::Draw(const std::vector<const Tried*>& kept) {
+  if (draws_.count == 0) return;
+  const SampledTimes times(problem_);
+  const std::int64_t all = draws_.count * (static_cast<std::int64_t>(kept.size()) + 1);
+  const auto values = [&](const std::vector<Decision>& tasks, std::int64_t place) {
+    const auto costed = Simulated(tasks);
+    const bool known = costed && times.Unknown(costed->used).empty();
+    return known ? Drawn(tasks, times, place * draws_.count, all) : std::nullopt;
+  };
+  const auto base = values(taken_, 0);
+  if (!base) return;
+  SetDrawn(*base, draws_.probability, found_.base);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const auto drawn = values(TasksOf(*kept[i]), static_cast<std::int64_t>(i) + 1);
+    if (!drawn) continue;
+    Alternative& alternative = found_.best[i];
+    SetDrawn(*drawn, draws_.probability, alternative.value);
+    alternative.change_drawn = ChangeOver(*base, *drawn, draws_.probability);
+    if (alternative.change_drawn) {
+      alternative.change_drawn->Cover(alternative.value.objective / found_.base.objective - 1);
+    }
+  }
 }
 
 // Time of the path on which the unit works at the segment, or on which its work there holds the path up.
@@ -112,18 +212,19 @@ std::vector<Share> Trial::SharesOf(const std::vector<PathPiece>& path) const {
 }
 
 void Trial::TryMove(Alternative alternative, const Moves& moves) {
-  std::vector<Decision> tasks = taken_;
+  std::vector<bool> moved(taken_.size());
   alternative.tasks = 0;
-  for (Decision& task : tasks) {
+  for (std::size_t i = 0; i < taken_.size(); ++i) {
+    const Decision& task = taken_[i];
     if (task.unit != alternative.from || !moves(task)) continue;
+    moved[i] = true;
     ++alternative.tasks;
-    task.unit = alternative.to;
     alternative.stream = task.stream;
     alternative.index = task.index;
   }
   if (alternative.tasks == 0 || !GoOn()) return;
   if (alternative.tasks == 1) alternative.change = Change::kOne;
-  Try(alternative, tasks);
+  Try({{}, std::move(alternative), std::move(moved)});
 }
 
 // All, half and the last of the segment's tasks to each other unit, and all of the model's where it has more
@@ -138,7 +239,10 @@ void Trial::TryMoves(const Share& share) {
   for (std::size_t u = 0; u < problem_.units(); ++u) {
     const UnitId to(u);
     if (to == share.unit) continue;
-    Alternative alternative{Change::kAll, model, SegmentId(), share.unit, to, 0, {}, 0, {}};
+    Alternative alternative;
+    alternative.model = model;
+    alternative.from = share.unit;
+    alternative.to = to;
     const auto is_new = [&](Change change) {
       return tried_.emplace(change, model, alternative.segment, share.unit, to).second;
     };
@@ -183,19 +287,18 @@ void Trial::TryEarlier(const PathPiece& wait) {
     return task.unit == own->unit && task.segment != own->segment;
   };
   if (std::none_of(first, own, other)) return;
-  std::vector<Decision> tasks = taken_;
-  std::rotate(tasks.begin() + (first - taken_.begin()), tasks.begin() + (own - taken_.begin()),
-              tasks.begin() + (own - taken_.begin()) + 1);
-  Alternative alternative{Change::kEarlier,
-                          problem_.model_of(own->segment),
-                          own->segment,
-                          own->unit,
-                          own->unit,
-                          1,
-                          wait.stream,
-                          wait.index,
-                          {}};
-  Try(alternative, tasks);
+  Tried tried;
+  tried.earlier = static_cast<std::size_t>(first - taken_.begin());
+  tried.own = static_cast<std::size_t>(own - taken_.begin());
+  Alternative& alternative = tried.alternative;
+  alternative.change = Change::kEarlier;
+  alternative.model = problem_.model_of(own->segment);
+  alternative.segment = own->segment;
+  alternative.from = alternative.to = own->unit;
+  alternative.tasks = 1;
+  alternative.stream = wait.stream;
+  alternative.index = wait.index;
+  Try(std::move(tried));
 }
 
 Alternatives Trial::Run(const std::vector<PathPiece>& path) {
@@ -225,13 +328,18 @@ Alternatives Trial::Run(const std::vector<PathPiece>& path) {
     TryMoves(share);
   }
   std::stable_sort(costed_.begin(), costed_.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+                   [](const Tried& a, const Tried& b) { return a.cost < b.cost; });
   std::set<std::tuple<ModelId, SegmentId, UnitId, UnitId>> shown;
-  for (const auto& [cost, alternative] : costed_) {
-    if (found_.best.size() == kMostKept) break;
-    if (shown.emplace(alternative.model, alternative.segment, alternative.from, alternative.to).second)
-      found_.best.push_back(alternative);
+  std::vector<const Tried*> kept;
+  for (const Tried& tried : costed_) {
+    if (kept.size() == kMostKept) break;
+    const Alternative& alternative = tried.alternative;
+    if (!shown.emplace(alternative.model, alternative.segment, alternative.from, alternative.to).second)
+      continue;
+    kept.push_back(&tried);
+    found_.best.push_back(alternative);
   }
+  Draw(kept);
   if (found_.tried == 0)
     found_.why_none = "nothing of what its critical path consists of runs on another unit";
   return std::move(found_);
@@ -245,8 +353,9 @@ std::int64_t AlternativesFor(std::size_t tasks) {
 }
 
 Alternatives TryAlternatives(const Problem& problem, const std::vector<Decision>& taken,
-                             const std::vector<PathPiece>& path, const std::function<bool()>& go_on) {
-  return Trial(problem, taken, go_on).Run(path);
+                             const std::vector<PathPiece>& path, const std::function<bool()>& go_on,
+                             const AlternativeDraws& draws) {
+  return Trial(problem, taken, go_on, draws).Run(path);
 }
 
 }  // namespace tandem

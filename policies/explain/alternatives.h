@@ -11,6 +11,8 @@
 #include "policies/explain/critical_path.h"
 #include "policies/kinds/recording_policy.h"
 #include "policies/problem/problem.h"
+#include "scenarios/report/draws.h"
+#include "scenarios/report/replication.h"
 
 namespace tandem {
 
@@ -19,10 +21,12 @@ inline constexpr std::int64_t kMostAlternatives = 200;
 // How many schedules are tried of a run of so many tasks: the more tasks, the fewer.
 std::int64_t AlternativesFor(std::size_t tasks);
 
-// Makespan and objective (in its own unit) of one schedule.
+// Makespan and objective (in its own unit) of one schedule, and what they come out as over draws.
 struct Valued {
   Nanos makespan{0};
   double objective = 0;
+  std::optional<DrawnFigure<Nanos>> makespan_drawn;  // both or neither
+  std::optional<DrawnFigure<double>> objective_drawn;
 };
 
 enum class Change : std::uint8_t {
@@ -41,6 +45,8 @@ struct Alternative {
   StreamId stream;         // of kOne and kEarlier: the request
   std::int32_t index = 0;
   Valued value;
+  // Of the objective, as a share of what it is with nothing changed: over draws of one luck.
+  std::optional<Interval> change_drawn;
 };
 
 struct Alternatives {
@@ -51,9 +57,17 @@ struct Alternatives {
   std::string why_none;           // where nothing was tried
 };
 
+// How often those that are best, and what they are compared with, are drawn.
+struct AlternativeDraws {
+  std::int64_t count = 0;  // 0: never
+  double probability = kUsualInterval;
+  std::function<bool(std::int64_t done, std::int64_t all)> go_on;  // is asked before each draw
+};
+
 // `taken`: what the run did, in its order; `path` its critical path. Looks at what takes or holds up most of
 // the path first. `go_on` is asked before each schedule.
 Alternatives TryAlternatives(const Problem& problem, const std::vector<Decision>& taken,
-                             const std::vector<PathPiece>& path, const std::function<bool()>& go_on);
+                             const std::vector<PathPiece>& path, const std::function<bool()>& go_on,
+                             const AlternativeDraws& draws = {});
 
 }  // namespace tandem

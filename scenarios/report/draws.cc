@@ -273,6 +273,10 @@ DrawnFigure<double> FigureOver(std::vector<double> drawn, double probability) {
   return OfValues(std::move(drawn), probability);
 }
 
+DrawnFigure<Nanos> FigureOver(std::vector<Nanos> drawn, double probability) {
+  return OfValues(std::move(drawn), probability);
+}
+
 std::optional<Interval> ReportDraws::ObjectiveInterval() const {
   if (!objective) return std::nullopt;
   return Interval{objective->low, objective->high};

@@ -80,6 +80,7 @@ std::int64_t DrawsFor(double probability);
 std::size_t FirstRank(std::size_t draws, double probability);
 // Of a figure that came out so in each draw, at least one.
 DrawnFigure<double> FigureOver(std::vector<double> drawn, double probability);
+DrawnFigure<Nanos> FigureOver(std::vector<Nanos> drawn, double probability);
 // What `drawn`, LeastDrawsFor(probability) reports or more of one run, say of it, its streams and its units;
 // its limits are judged by them from then on.
 void SetDraws(const std::vector<Report>& drawn, double probability, Report& report);

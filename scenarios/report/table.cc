@@ -339,8 +339,11 @@ std::string ObjectiveCell(std::optional<double> value, Objective objective, cons
 }
 
 std::string IntervalCell(const Report& report, Objective of) {
-  const auto value = ObjectiveValue(report, of);
-  const auto drawn = DrawnOf(report, of);
+  return IntervalCell(ObjectiveValue(report, of), DrawnOf(report, of), of);
+}
+
+std::string IntervalCell(std::optional<double> value, const std::optional<DrawnFigure<double>>& drawn,
+                         Objective of) {
   if (!value || !drawn) return "-";
   if (of == Objective::kMisses) return Fixed(drawn->low, 0) + ".." + Fixed(drawn->high, 0);
   if (*value > 0) return Share(std::max(drawn->high - *value, *value - drawn->low) / *value);

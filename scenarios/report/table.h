@@ -31,6 +31,8 @@ std::string ObjectiveCell(std::optional<double> value, Objective objective, cons
 // How far the farther end of its interval is from a figure of the report: "3.3%"; of counts, and where the
 // figure is 0, the ends themselves. By default its objective's.
 std::string IntervalCell(const Report& report, Objective of);
+std::string IntervalCell(std::optional<double> value, const std::optional<DrawnFigure<double>>& drawn,
+                         Objective of);
 std::string IntervalCell(const Report& report);
 // The objective's median over the draws.
 std::string MedianCell(const Report& report, const TimeUnit& unit);

@@ -126,8 +126,14 @@ int Explain(const ExplainArguments& arguments) {
     std::int64_t tried = 0;
     const auto go_on = [&] { return watch.Progress("tried otherwise", tried++, 0); };
     const ExplainedRun& explained = explanation.policy;
+    AlternativeDraws draws;
+    if (const auto& drawn = explained.report.draws) {
+      draws = {drawn->runs, drawn->probability, [&](std::int64_t done, std::int64_t all) {
+                 return watch.Progress("draws of decisions", done, all);
+               }};
+    }
     explanation.alternatives =
-        TryAlternatives(*explained.run.problem, explained.taken, explained.path, go_on);
+        TryAlternatives(*explained.run.problem, explained.taken, explained.path, go_on, draws);
     const GoesOn draws_go_on = [&](std::int64_t done, std::int64_t all) {
       return watch.Progress("draws of a faster part", done, all);
     };

@@ -40,7 +40,7 @@ struct FasterPart {
   std::string name;
   bool is_link = false;
   Report report;
-  std::optional<Interval> change;  // of the objective, as ChangeOverDraws
+  std::optional<Interval> change_drawn;  // of the objective, as ChangeOverDraws
 };
 
 struct Explanation {

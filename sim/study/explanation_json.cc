@@ -201,10 +201,25 @@ const Fields<ExplainedRun>& RunFields() {
 }
 
 const Fields<Valued>& ValueFields() {
-  static const auto fields = Fields<Valued>("schedule_value")
-                                 .Needed("makespan_ns", &Valued::makespan, as::WholeNanos())
-                                 .Needed("objective", &Valued::objective, as::Figure());
+  static const auto fields = [] {
+    Fields<Valued> all("schedule_value");
+    all.Needed("makespan_ns", &Valued::makespan, as::WholeNanos())
+        .Needed("objective", &Valued::objective, as::Figure());
+    SayDrawn(all, {"makespan_interval_ns", "makespan_median_ns"}, as::WholeNanos(),
+             [](const Valued& of) { return of.makespan_drawn; });
+    SayDrawn(
+        all, {"objective_interval", "objective_median"}, as::Figure(),
+        [](const Valued& of) { return of.objective_drawn; },
+        "Over the draws, the schedule held fixed; null where the run has none, or they are not known.");
+    return all;
+  }();
   return fields;
+}
+
+template <class Changed>
+std::optional<std::vector<double>> ChangeEnds(const Changed& of) {
+  return of.change_drawn ? std::optional(std::vector{of.change_drawn->low, of.change_drawn->high})
+                         : std::nullopt;
 }
 
 template <UnitId Alternative::*kUnit>
@@ -235,7 +250,9 @@ const Fields<Alternative>& AlternativeFields() {
             "Where it is one task: of which request.")
         .MaySay("index", Count(),
                 [](const A& of) { return of.tasks == 1 ? std::optional(of.index) : std::nullopt; })
-        .Part(&A::value, ValueFields());
+        .Part(&A::value, ValueFields())
+        .Says("objective_change_interval", as::OrNull(IntervalOf(as::Figure())), ChangeEnds<A>,
+              "As a share of the objective with nothing changed, over draws of one luck.");
   }();
   return fields;
 }
@@ -262,10 +279,6 @@ std::optional<std::string> PartName(const FasterPart& part) {
   return part.is_link == kLink ? std::optional(part.name) : std::nullopt;
 }
 
-std::optional<std::vector<double>> ChangeEnds(const FasterPart& part) {
-  return part.change ? std::optional(std::vector{part.change->low, part.change->high}) : std::nullopt;
-}
-
 const Fields<FasterPart>& FasterFields() {
   static const auto fields =
       Fields<FasterPart>("faster_part")
@@ -273,7 +286,7 @@ const Fields<FasterPart>& FasterFields() {
           .MaySay("link", as::Text(), PartName<true>)
           .Part(&FasterPart::report, FigureFields())
           .Part(&FasterPart::report, DrawnFields())
-          .Says("objective_change_interval", as::OrNull(IntervalOf(as::Figure())), ChangeEnds,
+          .Says("objective_change_interval", as::OrNull(IntervalOf(as::Figure())), ChangeEnds<FasterPart>,
                 "As a share of the run's objective, over draws of one luck.")
           .Rule([](const JsonReader&, const FasterPart&, Context) {},
                 R"({"oneOf": [{"required": ["unit"]}, {"required": ["link"]}]})");

@@ -226,24 +226,28 @@ Table ValueTable(const std::string& what, const Scenario& scenario, const TimeUn
   return Table(std::move(columns));
 }
 
-// `part`: what the interval is of, where the table has some.
+std::optional<DrawnFigure<double>> InNumbers(const std::optional<DrawnFigure<Nanos>>& drawn) {
+  if (!drawn) return std::nullopt;
+  return DrawnFigure<double>{Number(drawn->low), Number(drawn->median), Number(drawn->high)};
+}
+
+// `drawn`: has the table intervals?
 void AddValue(Table& table, const std::string& what, const Scenario& scenario, const TimeUnit& unit,
-              const Valued& before, const Valued& after, const FasterPart* part) {
+              const Valued& before, const Valued& after, const std::optional<Interval>& change, bool drawn) {
   std::vector<std::string> row = {what};
-  const auto add = [&](std::string figure, Objective of, double was, double is) {
+  const auto add = [&](std::string figure, Objective of, double was, double is, const auto& over) {
     row.push_back(std::move(figure));
-    if (part != nullptr) row.push_back(IntervalCell(part->report, of));
+    if (drawn) row.push_back(IntervalCell(is, over, of));
     row.push_back(ChangeText(was, is));
   };
-  add(unit.Text(after.makespan), Objective::kMakespan, Number(before.makespan), Number(after.makespan));
+  add(unit.Text(after.makespan), Objective::kMakespan, Number(before.makespan), Number(after.makespan),
+      InNumbers(after.makespan_drawn));
   if (scenario.objective != Objective::kMakespan) {
     add(ObjectiveCell(after.objective, scenario.objective, unit), scenario.objective, before.objective,
-        after.objective);
+        after.objective, after.objective_drawn);
   }
-  if (part != nullptr) {
-    row.push_back(part->change
-                      ? SignedPercent(part->change->low, 1) + ".." + SignedPercent(part->change->high, 1)
-                      : "-");
+  if (drawn) {
+    row.push_back(change ? SignedPercent(change->low, 1) + ".." + SignedPercent(change->high, 1) : "-");
   }
   table.Add(std::move(row));
 }
@@ -261,13 +265,22 @@ std::string DecisionsText(const Explanation& explanation, const TimeUnit& unit, 
           ".",
       width);
   if (found.best.empty()) return text;
-  Table table = ValueTable("what", scenario, unit, false);
+  const bool drawn = found.base.objective_drawn.has_value();
+  Table table = ValueTable("what", scenario, unit, drawn);
   for (const Alternative& alternative : found.best) {
-    AddValue(table, ChangeOf(alternative, problem), scenario, unit, found.base, alternative.value, nullptr);
+    AddValue(table, ChangeOf(alternative, problem), scenario, unit, found.base, alternative.value,
+             alternative.change_drawn, drawn);
   }
   const double sign = HigherIsBetter(scenario.objective) ? -1 : 1;
   const bool helps = sign * found.best.front().value.objective < sign * found.base.objective;
   if (!helps) text += Wrapped("Nothing single helps: none of these makes the schedule better.", width);
+  const auto surely = [&](const Alternative& alternative) {
+    const auto& change = alternative.change_drawn;
+    return change && std::max(sign * change->low, sign * change->high) < 0;
+  };
+  if (helps && drawn && std::ranges::none_of(found.best, surely)) {
+    text += Wrapped("Of none of these do the draws tell that it makes the schedule better.", width);
+  }
   return text + table.Text(width);
 }
 
@@ -278,11 +291,13 @@ std::string FasterText(const Explanation& explanation, const TimeUnit& unit, std
   const bool drawn = before.draws.has_value();
   Table table = ValueTable("twice as fast", scenario, unit, drawn);
   const auto valued = [&](const Report& report) {
-    return Valued{report.makespan, ObjectiveValue(report, scenario.objective).value_or(0)};
+    const auto objective = DrawnOf(report, scenario.objective);
+    return Valued{report.makespan, ObjectiveValue(report, scenario.objective).value_or(0),
+                  report.draws ? std::optional(report.draws->makespan) : std::nullopt, objective};
   };
   for (const FasterPart& part : explanation.faster) {
     AddValue(table, part.name + (part.is_link ? " (link)" : ""), scenario, unit, valued(before),
-             valued(part.report), drawn ? &part : nullptr);
+             valued(part.report), part.change_drawn, drawn);
   }
   std::string text = "\nWhat a faster part would bring:\n" + table.Text(width);
   if (explanation.keeps_plan) {

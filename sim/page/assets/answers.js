@@ -14,7 +14,7 @@ tandem.part("Why it takes so long", data => {
     const most = 500, what = piece => `${piece.stream} #${piece.index}` + (piece.model ? `, ${piece.model}` : "");
     const pieces = run.path.slice(-most).map(piece => ({cells: [tandem.causeName(piece.cause), tandem.time(piece.from_ns, tandem.unitFor([run.makespan_ns]), false),
       show(piece.to_ns - piece.from_ns), what(piece), piece.unit ?? "", (piece.behind ?? []).map(stay => stay.model).join(", ")]}));
-    const tried = decisions.best.map(d => ({cells: once([`${d.change}: ${d.model}`, `${d.from} to ${d.to}`, show(d.makespan_ns), value(d.objective)])}));
+    const tried = decisions.best.map(d => ({cells: once([`${d.change}: ${d.model}`, `${d.from} to ${d.to}`, tandem.withInterval(d.makespan_ns, d.makespan_interval_ns, show), tandem.withInterval(d.objective, d.objective_interval, value)])}));
     return [
       tandem.table(`the critical path of ${run.label}, ${tandem.time(all, unit)}, by cause`, ["cause", "<", `time, ${unit[0]}`, "share", ...(versus ? [`under ${versus.label}, ${unit[0]}`] : [])],
         causes.map(([name, ns, theirs]) => ({cells: [name, tandem.shareBar([[ns / all, "c0"]], tandem.percent(ns / all)), show(ns), tandem.percent(ns / all), ...(versus ? [show(theirs)] : [])]}))),

@@ -156,6 +156,35 @@ TEST(ExplainCommand, EveryFigureHasItsIntervalAndItsMedian) {
   EXPECT_EQ(json["faster"][0]["objective_median"], 5e6);
   EXPECT_EQ(json["faster"][0]["objective_change_interval"], (Json{-0.5, -0.5}));
   EXPECT_EQ(json["faster"][1]["objective_change_interval"], (Json{0.0, 0.0})) << "A does not use it";
+  EXPECT_EQ(json["decisions"]["unchanged"]["makespan_interval_ns"], (Json{10'000'000, 10'000'000}));
+  const Json& best = json["decisions"]["best"].at(0);  // the last one to b: 9 ms
+  EXPECT_EQ(best["makespan_interval_ns"], (Json{9'000'000, 9'000'000}));
+  EXPECT_EQ(best["makespan_median_ns"], 9'000'000);
+  EXPECT_EQ(best["objective_interval"], (Json{9e6, 9e6}));
+  EXPECT_EQ(best["objective_median"], 9e6);
+  EXPECT_NEAR(best["objective_change_interval"][0], -0.1, 1e-12);
+  EXPECT_NEAR(best["objective_change_interval"][1], -0.1, 1e-12);
+}
+
+// Two requests on a are 2 ms, one on each unit 1.99: b takes 1.5 ms as often as 2.5.
+TEST(ExplainCommand, ADecisionWhoseGainIsNoMoreThanLuckIsNoneThatHelps) {
+  Json scenario = Json::parse(TwoUnits());
+  scenario["streams"][0]["count"] = 2;
+  Json samples = {1.99};
+  for (int i = 0; i < 20; ++i) samples.push_back(i * 7 % 20 < 10 ? 1.5 : 2.5);
+  scenario["profiles"][0]["entries"][1]["samples_ms"] = samples;
+  const TempFolder folder;
+  const std::string file = (folder / "luck.scenario.json").string();
+  std::ofstream(file) << scenario;
+  const std::string asked = file + " --policy A --engine virtual";
+  const Json best = Explained(asked)["decisions"]["best"].at(0);
+  EXPECT_EQ(best["makespan_ns"], 1'990'000);
+  EXPECT_LT(best["objective_change_interval"][0], -0.2);
+  EXPECT_GT(best["objective_change_interval"][1], 0.2);
+  const std::string text = RunTandem("explain " + asked).output;
+  EXPECT_NE(text.find("Of none of these do the draws tell that it makes the schedule better."),
+            std::string::npos)
+      << text;
 }
 
 TEST(ExplainCommand, SaysInHowManyDrawsWhichOfTwoIsBest) {
