@@ -292,7 +292,7 @@ TEST(TheResult, HasIntervalsWhereTheyAreAskedFor) {
   collected.rows[0].drawn.clear();
   collected.rows[0].interval_why = "nobody knows";
   const std::string text = ResultsText(sweep, collected, {}, 120);
-  // Draws of 7 -+ 2 against 9 -+ 2 of the same luck never meet; of 10 +- 2 two of 11 are less, at three rates.
+  // Draws of 7 -+ 2 against 9 -+ 2 of the same luck never meet; of 10 +- 2 two of 11 are less, at 3 rates.
   for (const char* part : {"+-", "28.6 %", "median", "+-: the farther end of the interval of 90 %, by draws",
                            "4 of the other 7 runs cannot be told from the best by their draws",
                            "no interval of 1 run: nobody knows"}) {
