@@ -57,7 +57,7 @@ const std::map<std::string, std::set<std::string>>& Rooms() {
     row("policies", "placing cutting", {"problem", "engine", "kinds"});
     row("policies", "bounds", {"problem", "engine", "engine/draws", "kinds"});
     row("policies", "search", {"problem", "engine", "engine/draws", "kinds", "bounds"});
-    row("policies", "explain", {"problem", "engine", "kinds", "bounds", "search"});
+    row("policies", "explain", {"problem", "engine", "engine/draws", "kinds", "bounds", "search"});
     row("policies", "rules", {"problem", "engine", "kinds", "placing", "cutting", "bounds", "search"});
 
     row("sim", "engine board page", {});
