@@ -30,10 +30,10 @@ CheckedRun::CheckedRun(const Scenario& scenario, const TracedRun& run, Findings&
   if (!usable_) return;
   ResolveResidents(findings);
   FindReachedUnits();
-  OrderSegments();
   const std::size_t kept = CollectTasks(findings);
   CollectRequests(findings);
   CollectLost(kept);
+  if (usable_) OrderTasks();
 }
 
 std::string CheckedRun::Name(const CheckedRequest& request) const {

@@ -19,7 +19,6 @@ struct CheckedSegment {
   ModelId model;
   std::vector<LayerId> layers;  // ascending; empty: the whole model
   std::optional<LayerPart> part;
-  std::int32_t order = 0;  // topological, among the segments of the model
 };
 
 // How what `from` makes comes to tasks that have `to`; an invalid `to`: back to the first memory.
@@ -41,6 +40,7 @@ struct CheckedWork {
 
 struct CheckedTask {
   std::int32_t request = 0, segment = 0, work = 0, track = 0;
+  std::int32_t place = 0;  // among the tasks of its request, in topological order
   UnitId unit;
   Nanos release{0}, ready{0};
   Nanos begun{0};                             // when it first had one: `taken`, where it was not lost
@@ -140,7 +140,8 @@ class CheckedRun {
   void ResolveResidents(Findings& findings);
   std::vector<char> WithLoads(UnitId id, const std::vector<char>& held) const;
   void FindReachedUnits();
-  void OrderSegments();
+  std::vector<std::int32_t> PlacesOf(const std::vector<std::int32_t>& of_request) const;
+  void OrderTasks();
   std::size_t CollectTasks(Findings& findings);
   void AddTask(std::size_t first_span, std::size_t last_span, Findings& findings);
   CheckedTask TaskWith(const TracedSpan& work, std::size_t first_span, std::size_t last_span);

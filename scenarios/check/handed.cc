@@ -9,7 +9,7 @@ const CheckedTask* LastOf(const CheckedRun& run, const CheckedRequest& request) 
   const CheckedTask* last = nullptr;
   for (std::size_t t = request.first_task; t < request.last_task; ++t) {
     const CheckedTask& task = run.tasks[t];
-    if (!last || run.segment(task).order > run.segment(*last).order) last = &task;
+    if (!last || task.place > last->place) last = &task;
   }
   return last;
 }

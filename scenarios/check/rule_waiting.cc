@@ -296,7 +296,7 @@ class OrderRule {
 
   Place PlaceOf(const CheckedTask& task) const {
     const CheckedRequest& request = run_.requests[static_cast<std::size_t>(task.request)];
-    return {request.release, request.index, request.stream, run_.segment(task).order, &task};
+    return {request.release, request.index, request.stream, task.place, &task};
   }
   Nanos TimeOn(std::int32_t work, UnitId unit) const {
     return by_time_ ? run_.works[static_cast<std::size_t>(work)].time[unit.index()] : Nanos{0};

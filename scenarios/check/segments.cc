@@ -156,43 +156,72 @@ bool CheckedRun::Maps(const CheckedSegment& segment, StreamId id) const {
   });
 }
 
-// Segments of a model one after the other such that each comes after those that it reads from; where several
-// may be next, the one with the first layer, and of parts the first.
-void CheckedRun::OrderSegments() {
-  for (std::size_t m = 0; m < scenario_->models.size(); ++m) {
-    const Model& of = model(ModelId(m));
-    std::vector<std::vector<std::size_t>> segments_of(of.size());
-    for (std::size_t s = 0; s < segments.size(); ++s) {
-      if (segments[s].model != ModelId(m)) continue;
-      for (const LayerId layer : segments[s].layers) segments_of[layer.index()].push_back(s);
-    }
-    std::map<std::size_t, std::set<std::size_t>> next;
-    std::map<std::size_t, int> waits;
-    for (std::size_t l = 0; l < of.size(); ++l) {
-      for (const std::size_t to : segments_of[l]) {
-        waits.try_emplace(to, 0);
-        for (const LayerId input : of.layer(LayerId(l)).inputs) {
-          const auto& makers = segments_of[input.index()];
-          if (std::find(makers.begin(), makers.end(), to) != makers.end()) continue;
-          for (const std::size_t from : makers) waits[to] += next[from].insert(to).second ? 1 : 0;
-        }
+// The place of each among these segments of one request, one after the other such that each comes after those
+// that it reads from; where several may be next, the one with the first layer, and of parts the first.
+std::vector<std::int32_t> CheckedRun::PlacesOf(const std::vector<std::int32_t>& of_request) const {
+  const auto segment = [&](std::size_t s) -> const CheckedSegment& {
+    return segments[static_cast<std::size_t>(of_request[s])];
+  };
+  const Model& of = model(segment(0).model);
+  std::vector<std::vector<std::size_t>> segments_of(of.size());
+  for (std::size_t s = 0; s < of_request.size(); ++s) {
+    for (const LayerId layer : segment(s).layers) segments_of[layer.index()].push_back(s);
+  }
+  std::map<std::size_t, std::set<std::size_t>> next;
+  std::vector<int> waits(of_request.size());
+  for (std::size_t l = 0; l < of.size(); ++l) {
+    for (const std::size_t to : segments_of[l]) {
+      for (const LayerId input : of.layer(LayerId(l)).inputs) {
+        const auto& makers = segments_of[input.index()];
+        if (std::find(makers.begin(), makers.end(), to) != makers.end()) continue;
+        for (const std::size_t from : makers) waits[to] += next[from].insert(to).second ? 1 : 0;
       }
     }
-    using Place = std::tuple<LayerId, std::int64_t, std::size_t>;
-    const auto place_of = [&](std::size_t s) {
-      return Place{segments[s].layers.front(), segments[s].part ? segments[s].part->first : 0, s};
-    };
-    std::set<Place> open;
-    for (const auto& [s, count] : waits) {
-      if (count == 0) open.insert(place_of(s));
+  }
+  using Place = std::tuple<LayerId, std::int64_t, std::size_t>;
+  const auto place_of = [&](std::size_t s) {
+    const auto& layers = segment(s).layers;
+    return Place{layers.empty() ? LayerId(0) : layers.front(), segment(s).part ? segment(s).part->first : 0,
+                 s};
+  };
+  std::set<Place> open;
+  for (std::size_t s = 0; s < waits.size(); ++s) {
+    if (waits[s] == 0) open.insert(place_of(s));
+  }
+  std::vector<std::int32_t> places(of_request.size());
+  for (std::int32_t place = 0; !open.empty(); ++place) {
+    const std::size_t s = std::get<2>(*open.begin());
+    open.erase(open.begin());
+    places[s] = place;
+    for (const std::size_t follower : next[s]) {
+      if (--waits[follower] == 0) open.insert(place_of(follower));
     }
-    for (std::int32_t place = 0; !open.empty(); ++place) {
-      const std::size_t s = std::get<2>(*open.begin());
-      open.erase(open.begin());
-      segments[s].order = place;
-      for (const std::size_t follower : next[s]) {
-        if (--waits[follower] == 0) open.insert(place_of(follower));
-      }
+  }
+  return places;
+}
+
+// By the segments of each request: another batch may be cut otherwise, and both together need each other.
+void CheckedRun::OrderTasks() {
+  std::map<std::int32_t, std::vector<CheckedTask*>> lost_of;
+  for (CheckedTask& task : lost) lost_of[task.request].push_back(&task);
+  std::map<std::vector<std::int32_t>, std::vector<std::int32_t>> known;
+  std::vector<CheckedTask*> all;
+  std::vector<std::int32_t> of_request;
+  for (std::size_t r = 0; r < requests.size(); ++r) {
+    all.clear();
+    of_request.clear();
+    for (std::size_t t = requests[r].first_task; t < requests[r].last_task; ++t) all.push_back(&tasks[t]);
+    const auto lost_ones = lost_of.find(static_cast<std::int32_t>(r));
+    if (lost_ones != lost_of.end()) all.insert(all.end(), lost_ones->second.begin(), lost_ones->second.end());
+    for (const CheckedTask* task : all) of_request.push_back(task->segment);
+    std::sort(of_request.begin(), of_request.end());
+    of_request.erase(std::unique(of_request.begin(), of_request.end()), of_request.end());
+    if (of_request.size() < 2) continue;
+    auto places = known.find(of_request);
+    if (places == known.end()) places = known.emplace(of_request, PlacesOf(of_request)).first;
+    for (CheckedTask* task : all) {
+      const auto at = std::lower_bound(of_request.begin(), of_request.end(), task->segment);
+      task->place = places->second[static_cast<std::size_t>(at - of_request.begin())];
     }
   }
 }

@@ -8,18 +8,13 @@
 #include "scenarios/report/table.h"
 #include "scenarios/report/unchanged.h"
 #include "sim/study/explanation.h"
+#include "sim/study/value_table.h"
 
 namespace tandem {
 namespace {
 
 constexpr std::size_t kMostRows = 12;
 constexpr std::size_t kMostBehind = 3;  // models that a wait names
-
-// Signed: "-3.1 %". Nothing to compare with: "-".
-std::string ChangeText(std::optional<double> before, std::optional<double> after) {
-  if (!before || !after || *before == 0) return "-";
-  return SignedPercent(*after / *before - 1, 1);
-}
 
 double Number(Nanos time) { return static_cast<double>(time.count()); }
 
@@ -211,47 +206,6 @@ std::string ChangeOf(const Alternative& alternative, const Problem& problem) {
   return what + " from " + from + " to " + scenario.platform->unit(alternative.to).name;
 }
 
-// The columns of both tables: makespan and how it changes, and the objective where it is another. `drawn`:
-// beside each its interval, and last that of the objective's change.
-Table ValueTable(const std::string& what, const Scenario& scenario, const TimeUnit& unit, bool drawn) {
-  std::vector<Table::Column> columns = {{what, false, false, true}};
-  const auto add = [&](const std::string& figure) {
-    columns.push_back({figure, true});
-    if (drawn) columns.push_back({"+-", true});
-    columns.push_back({"change", true});
-  };
-  add(std::string(unit.name));
-  if (scenario.objective != Objective::kMakespan) add(Words(NameOf(kObjectiveNames, scenario.objective)));
-  if (drawn) columns.push_back({"in the draws", true});
-  return Table(std::move(columns));
-}
-
-std::optional<DrawnFigure<double>> InNumbers(const std::optional<DrawnFigure<Nanos>>& drawn) {
-  if (!drawn) return std::nullopt;
-  return DrawnFigure<double>{Number(drawn->low), Number(drawn->median), Number(drawn->high)};
-}
-
-// `drawn`: has the table intervals?
-void AddValue(Table& table, const std::string& what, const Scenario& scenario, const TimeUnit& unit,
-              const Valued& before, const Valued& after, const std::optional<Interval>& change, bool drawn) {
-  std::vector<std::string> row = {what};
-  const auto add = [&](std::string figure, Objective of, double was, double is, const auto& over) {
-    row.push_back(std::move(figure));
-    if (drawn) row.push_back(IntervalCell(is, over, of));
-    row.push_back(ChangeText(was, is));
-  };
-  add(unit.Text(after.makespan), Objective::kMakespan, Number(before.makespan), Number(after.makespan),
-      InNumbers(after.makespan_drawn));
-  if (scenario.objective != Objective::kMakespan) {
-    add(ObjectiveCell(after.objective, scenario.objective, unit), scenario.objective, before.objective,
-        after.objective, after.objective_drawn);
-  }
-  if (drawn) {
-    row.push_back(change ? SignedPercent(change->low, 1) + ".." + SignedPercent(change->high, 1) : "-");
-  }
-  table.Add(std::move(row));
-}
-
 std::string DecisionsText(const Explanation& explanation, const TimeUnit& unit, std::size_t width) {
   const Alternatives& found = explanation.alternatives;
   const Problem& problem = *explanation.policy.run.problem;
@@ -266,10 +220,9 @@ std::string DecisionsText(const Explanation& explanation, const TimeUnit& unit, 
       width);
   if (found.best.empty()) return text;
   const bool drawn = found.base.objective_drawn.has_value();
-  Table table = ValueTable("what", scenario, unit, drawn);
+  std::vector<ValuedRow> rows;
   for (const Alternative& alternative : found.best) {
-    AddValue(table, ChangeOf(alternative, problem), scenario, unit, found.base, alternative.value,
-             alternative.change_drawn, drawn);
+    rows.push_back({ChangeOf(alternative, problem), alternative.value, alternative.change_drawn});
   }
   const double sign = HigherIsBetter(scenario.objective) ? -1 : 1;
   const bool helps = sign * found.best.front().value.objective < sign * found.base.objective;
@@ -281,7 +234,7 @@ std::string DecisionsText(const Explanation& explanation, const TimeUnit& unit, 
   if (helps && drawn && std::ranges::none_of(found.best, surely)) {
     text += Wrapped("Of none of these do the draws tell that it makes the schedule better.", width);
   }
-  return text + table.Text(width);
+  return text + ValuesText("what", scenario, unit, found.base, rows, drawn, width);
 }
 
 std::string FasterText(const Explanation& explanation, const TimeUnit& unit, std::size_t width) {
@@ -289,17 +242,17 @@ std::string FasterText(const Explanation& explanation, const TimeUnit& unit, std
   if (explanation.faster.empty()) return "";
   const Scenario& scenario = explanation.policy.run.problem->scenario();
   const bool drawn = before.draws.has_value();
-  Table table = ValueTable("twice as fast", scenario, unit, drawn);
+  std::vector<ValuedRow> rows;
   const auto valued = [&](const Report& report) {
     const auto objective = DrawnOf(report, scenario.objective);
     return Valued{report.makespan, ObjectiveValue(report, scenario.objective).value_or(0),
                   report.draws ? std::optional(report.draws->makespan) : std::nullopt, objective};
   };
   for (const FasterPart& part : explanation.faster) {
-    AddValue(table, part.name + (part.is_link ? " (link)" : ""), scenario, unit, valued(before),
-             valued(part.report), part.change_drawn, drawn);
+    rows.push_back({part.name + (part.is_link ? " (link)" : ""), valued(part.report), part.change_drawn});
   }
-  std::string text = "\nWhat a faster part would bring:\n" + table.Text(width);
+  std::string text = "\nWhat a faster part would bring:\n" +
+                     ValuesText("twice as fast", scenario, unit, valued(before), rows, drawn, width);
   if (explanation.keeps_plan) {
     text += Wrapped("There " + before.label + " keeps to what it has decided; searching anew may gain more.",
                     width);
