@@ -325,7 +325,7 @@ void FreeCuts::AddLatencies(const CertainWork& work, Bound& bound) const {
     const std::vector<double> prices(weights_.begin(), weights_.end());
     loads.push_back({chains_[k], LeastOfLayers(k, prices)});
   }
-  RaiseLatencies(work, loads, capacity, bound);
+  RaiseLatencies(work, loads, capacity, LeastShareOfTimes(scenario_), bound);
 }
 
 // The sum over the layers of the least of what they cost on a unit x its price, in parts of a nanosecond.

@@ -190,7 +190,7 @@ void Bounds::RaiseByPrices(const std::vector<std::int64_t>& prices, Bound& bound
   for (std::size_t u = 0; u < prices.size(); ++u) {
     capacity += static_cast<double>(prices[u]) * static_cast<double>(slots_[u]);
   }
-  RaiseLatencies(work_, kinds, capacity, bound);
+  RaiseLatencies(work_, kinds, capacity, LeastShareOfTimes(problem_.scenario()), bound);
 }
 
 // Of so many slots a task may be charged for one, though it had all of the unit: where those whose turn it is
@@ -322,12 +322,17 @@ bool GoesFaster(const Scenario& scenario) {
   return LeastSlowdown(scenario) < 1 || LeastAtStart(scenario) < 1;
 }
 
+double LeastShareOfTimes(const Scenario& scenario) {
+  if (!GoesFaster(scenario)) return 1;
+  // A thousandth less, for what doubles leave out.
+  return 0.999 * static_cast<double>(kFullRate) / TopRate(scenario) * LeastAtStart(scenario);
+}
+
 Bound AtTopSpeed(Bound bound, const Scenario& scenario) {
   if (!GoesFaster(scenario)) return bound;
-  // A thousandth less, for what doubles leave out.
-  const double share = 0.999 * static_cast<double>(kFullRate) / TopRate(scenario) * LeastAtStart(scenario);
-  for (std::optional<Nanos>* time : {&bound.makespan, &bound.mean_latency, &bound.p99_latency}) {
-    if (*time) *time = Nanos{static_cast<std::int64_t>(static_cast<double>((*time)->count()) * share)};
+  if (bound.makespan) {
+    const double full = static_cast<double>(bound.makespan->count());
+    bound.makespan = Nanos{static_cast<std::int64_t>(full * LeastShareOfTimes(scenario))};
   }
   bound.energy.reset();  // what goes faster may take less
   return bound;

@@ -31,7 +31,10 @@ struct Bound {
 
 // May anything go faster than profiled? Then bounds from profiled times alone do not hold.
 bool GoesFaster(const Scenario& scenario);
-// The bound if everything went as fast as slowdowns below 1 may make anything.
+// What is left of a time if everything went as fast as slowdowns below 1 may make anything; else 1.
+double LeastShareOfTimes(const Scenario& scenario);
+// The bound of profiled times as it is then. Of latencies, which count from releases that come no sooner,
+// RaiseLatencies has it already.
 Bound AtTopSpeed(Bound bound, const Scenario& scenario);
 
 // Of the scenario's objective, in its unit; of what is the better the more it is none is above it.

@@ -54,19 +54,23 @@ double SumOfLightest(const std::vector<std::int64_t>& counts, std::span<const Ki
 
 }  // namespace
 
-void RaiseLatencies(const CertainWork& work, std::span<const KindLoad> kinds, double capacity, Bound& bound) {
+void RaiseLatencies(const CertainWork& work, std::span<const KindLoad> kinds, double capacity,
+                    double least_share, Bound& bound) {
   if (!work.mean_chain) return;
+  const auto left_of = [&](Nanos time) {
+    return least_share < 1 ? Down(static_cast<double>(time.count()) * least_share) : time;
+  };
   const auto raise = [](std::optional<Nanos>& figure, Nanos to) {
     figure = std::max(figure.value_or(Nanos{0}), to);
   };
   constexpr std::int64_t kP99 = 9900;
   const std::int64_t rank = NearestRank(work.requests, kP99);
-  raise(bound.mean_latency, *work.mean_chain);
-  raise(bound.p99_latency, ChainAtRank(work.tails[0].of_kind, kinds, rank));
+  raise(bound.mean_latency, left_of(*work.mean_chain));
+  raise(bound.p99_latency, left_of(ChainAtRank(work.tails[0].of_kind, kinds, rank)));
   if (!work.releases || !(capacity > 0)) return;
   const auto first = static_cast<double>(work.first_release.count());
-  const double completions = SumOfLightest(work.tails[0].of_kind, kinds) * kRoundedDown / capacity /
-                             static_cast<double>(work.requests);
+  const double completions = SumOfLightest(work.tails[0].of_kind, kinds) * kRoundedDown / capacity *
+                             least_share / static_cast<double>(work.requests);
   raise(bound.mean_latency, Down(first - work.releases->mean + completions));
   // As many requests as that have a latency of no more than the 99th percentile: they are complete so long
   // after the last release.
@@ -74,7 +78,7 @@ void RaiseLatencies(const CertainWork& work, std::span<const KindLoad> kinds, do
     const std::int64_t count = std::accumulate(tail.of_kind.begin(), tail.of_kind.end(), std::int64_t{0});
     const std::int64_t in_time = count - (work.requests - rank);
     if (in_time <= 0) continue;
-    const double end = LightestOf(tail.of_kind, kinds, in_time) * kRoundedDown / capacity;
+    const double end = LightestOf(tail.of_kind, kinds, in_time) * kRoundedDown / capacity * least_share;
     raise(bound.p99_latency, Down(static_cast<double>((tail.from - work.releases->last).count()) + end));
   }
 }

@@ -19,7 +19,8 @@ struct KindLoad {
 // Raises the bound's mean and 99th percentile of the latency. No latency is less than its request's chain.
 // And when k requests are complete, the slots have worked off what the k lightest of them weigh, `capacity`
 // of it in a nanosecond at most: no request is completed the k-th before that. Any prices prove a bound.
-// Nothing where not all requests are certain.
-void RaiseLatencies(const CertainWork& work, std::span<const KindLoad> kinds, double capacity, Bound& bound);
+// Nothing where not all requests are certain. Of all times, but not of releases, the least share is left.
+void RaiseLatencies(const CertainWork& work, std::span<const KindLoad> kinds, double capacity,
+                    double least_share, Bound& bound);
 
 }  // namespace tandem

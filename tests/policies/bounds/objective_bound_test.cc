@@ -51,6 +51,19 @@ TEST(ObjectiveBound, NothingIsFasterThanItsOwnChain) {
   EXPECT_EQ(bound.p99_latency, microseconds{15});
 }
 
+// At twice its speed it takes 5, 6, 7, 8 and 9 us: releases every 4 us come no sooner for that.
+TEST(ObjectiveBound, LatenciesOfAFasterUnitCountFromTheReleasesAsTheyAre) {
+  SmallScenario board({1});
+  board.AddStream(board.AddModel({{10}}), 5, PeriodicArrival{4'000});
+  Scenario scenario = board.Build();
+  scenario.speeds.push_back({UnitId(0), Nanos{0}, 2});
+  const Bound bound = WholeModelBound(scenario);
+  EXPECT_LE(Micros(bound.mean_latency), 7);
+  EXPECT_GT(Micros(bound.mean_latency), 6.9);
+  EXPECT_LE(Micros(bound.p99_latency), 9);
+  EXPECT_GT(Micros(bound.p99_latency), 8.9);
+}
+
 // 5 requests of 10 us: 1 W for 50 us, and 2 W more while it works.
 TEST(ObjectiveBound, EnergyOfOneUnitIsReached) {
   SmallScenario board({1});
