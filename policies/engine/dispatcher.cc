@@ -257,8 +257,8 @@ inline bool Dispatcher::TakeOne(Runner& runner, UnitId unit) {
     StartStep<kPlain>(runner, slot, profiled);
     return true;
   }
-  // It waits no more: who was kept from others' tasks for it may have them now.
-  if (holds_back_ && problem_->scenario().streams[task.stream.index()].critical) something_ready_ = true;
+  // It waits no more: who was kept from others' tasks for it may have them now, in this round already.
+  if (holds_back_ && problem_->scenario().streams[task.stream.index()].critical) AskAllAgain();
   if (batches_.on() && !again) TakeAlong(slot);
   const Nanos work = as_profiled_ && slot.batch == 1 ? profiled : WorkOf(slot);
   slot.later = Nanos{0};
