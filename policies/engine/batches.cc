@@ -155,7 +155,12 @@ Batches::Batches(const Problem& problem) : problem_(&problem) {
 void Batches::Released(const Task& task) {
   Forming& of = Of(task.stream);
   Line& line = LineOf(task.stream);
-  line.waiting.push_back(task);
+  // Of one instant one may come before another of a lower index: drops end what they followed in their own
+  // order.
+  auto at = line.waiting.end();
+  while (at - line.waiting.begin() > static_cast<std::ptrdiff_t>(line.due) && InTaskOrder(task, *(at - 1)))
+    --at;
+  line.waiting.insert(at, task);
   line.since.push_back(task.release);
   ++of.waiting;
   of.has_grown = true;
