@@ -224,7 +224,7 @@ void Trial::TryMove(Alternative alternative, const Moves& moves) {
   }
   if (alternative.tasks == 0 || !GoOn()) return;
   if (alternative.tasks == 1) alternative.change = Change::kOne;
-  Try({{}, std::move(alternative), std::move(moved)});
+  Try({{}, alternative, std::move(moved)});
 }
 
 // All, half and the last of the segment's tasks to each other unit, and all of the model's where it has more
