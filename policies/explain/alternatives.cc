@@ -12,6 +12,7 @@
 #include "profiles/base/input_error.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/report/report.h"
+#include "scenarios/report/unchanged.h"
 
 namespace tandem {
 namespace {
@@ -47,7 +48,10 @@ class Trial {
   struct Costed {
     ScheduleCost cost;
     Valued value;
-    std::vector<char> used;  // per unit
+  };
+  struct Drawn {  // per draw
+    std::vector<Nanos> makespans;
+    std::vector<double> objectives;
   };
   // How the schedule of an alternative comes out of the run's.
   struct Tried {
@@ -60,8 +64,9 @@ class Trial {
 
   std::vector<Decision> TasksOf(const Tried& tried) const;
   std::optional<Costed> Simulated(const std::vector<Decision>& tasks, const RunOptions& options = {});
-  std::optional<std::vector<Valued>> Drawn(const std::vector<Decision>& tasks, const SampledTimes& times,
-                                           std::int64_t done, std::int64_t all);
+  std::optional<Drawn> DrawsOf(const std::vector<Decision>& tasks, const SampledTimes& times,
+                               std::int64_t done, std::int64_t all);
+  void SetDrawn(const Drawn& drawn, Valued& value) const;
   void Draw(const std::vector<const Tried*>& kept);
   std::vector<Share> SharesOf(const std::vector<PathPiece>& path) const;
   void TryEarlier(const PathPiece& wait);
@@ -92,9 +97,7 @@ std::optional<Trial::Costed> Trial::Simulated(const std::vector<Decision>& tasks
     if (std::all_of(outcome.streams.begin(), outcome.streams.end(), none)) return std::nullopt;
     const ScheduleCost cost = CostOf(problem_.scenario(), outcome);
     const double sign = HigherIsBetter(problem_.scenario().objective) ? -1 : 1;
-    std::vector<char> used;
-    for (const UnitOutcome& unit : outcome.units) used.push_back(unit.tasks > 0 ? 1 : 0);
-    return Costed{cost, {outcome.makespan(), sign * cost.value, {}, {}}, std::move(used)};
+    return Costed{cost, {outcome.makespan(), sign * cost.value, {}, {}}};
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -125,69 +128,52 @@ void Trial::Try(Tried tried) {
   costed_.push_back(std::move(tried));
 }
 
-// Nothing: not every draw has its value, or nobody wants more of them.
-std::optional<std::vector<Valued>> Trial::Drawn(const std::vector<Decision>& tasks, const SampledTimes& times,
-                                                std::int64_t done, std::int64_t all) {
-  std::vector<Valued> values;
+// Nothing: it is not known how sure its times are, not every draw has its value, or nobody wants more of
+// them.
+std::optional<Trial::Drawn> Trial::DrawsOf(const std::vector<Decision>& tasks, const SampledTimes& times,
+                                           std::int64_t done, std::int64_t all) {
+  std::vector<char> used(problem_.units());
+  for (const Decision& task : tasks) used[task.unit.index()] = 1;
+  if (!times.Unknown(used).empty()) return std::nullopt;
+  Drawn drawn;
   for (std::int64_t d = 0; d < draws_.count; ++d) {
     if (draws_.go_on && !draws_.go_on(done + d, all)) return std::nullopt;
-    const SampledTimes drawn = times.Another(static_cast<std::uint64_t>(d) + 1);
+    const SampledTimes luck = times.Another(static_cast<std::uint64_t>(d) + 1);
     RunOptions options;
-    drawn.SetIn(options);
+    luck.SetIn(options);
     const auto costed = Simulated(tasks, options);
     if (!costed) return std::nullopt;
-    values.push_back(costed->value);
+    drawn.makespans.push_back(costed->value.makespan);
+    drawn.objectives.push_back(costed->value.objective);
   }
-  return values;
+  return drawn;
 }
 
-void SetDrawn(const std::vector<Valued>& drawn, double probability, Valued& value) {
-  std::vector<Nanos> makespans;
-  std::vector<double> objectives;
-  for (const Valued& of : drawn) {
-    makespans.push_back(of.makespan);
-    objectives.push_back(of.objective);
-  }
-  value.makespan_drawn = FigureOver(std::move(makespans), probability);
-  value.objective_drawn = FigureOver(std::move(objectives), probability);
-  // As a run's own interval does, it covers the figure.
-  value.makespan_drawn->low = std::min(value.makespan_drawn->low, value.makespan);
-  value.makespan_drawn->high = std::max(value.makespan_drawn->high, value.makespan);
-  value.objective_drawn->low = std::min(value.objective_drawn->low, value.objective);
-  value.objective_drawn->high = std::max(value.objective_drawn->high, value.objective);
+// As a run's own interval does, each covers the figure.
+void Trial::SetDrawn(const Drawn& drawn, Valued& value) const {
+  const auto covering = [](auto over, auto figure) {
+    over.low = std::min(over.low, figure);
+    over.high = std::max(over.high, figure);
+    return over;
+  };
+  value.makespan_drawn = covering(FigureOver(drawn.makespans, draws_.probability), value.makespan);
+  value.objective_drawn = covering(FigureOver(drawn.objectives, draws_.probability), value.objective);
 }
 
-// Nothing where one is 0 with nothing changed: then no share says how it changes.
-std::optional<Interval> ChangeOver(const std::vector<Valued>& before, const std::vector<Valued>& after,
-                                   double probability) {
-  std::vector<double> changes;
-  for (std::size_t d = 0; d < before.size(); ++d) {
-    if (before[d].objective <= 0) return std::nullopt;
-    changes.push_back(after[d].objective / before[d].objective - 1);
-  }
-  const DrawnFigure<double> over = FigureOver(std::move(changes), probability);
-  return Interval{over.low, over.high};
-}
-
-// Those of which it is known how sure their times are.
 void Trial::Draw(const std::vector<const Tried*>& kept) {
   if (draws_.count == 0) return;
   const SampledTimes times(problem_);
   const std::int64_t all = draws_.count * (static_cast<std::int64_t>(kept.size()) + 1);
-  const auto values = [&](const std::vector<Decision>& tasks, std::int64_t place) {
-    const auto costed = Simulated(tasks);
-    const bool known = costed && times.Unknown(costed->used).empty();
-    return known ? Drawn(tasks, times, place * draws_.count, all) : std::nullopt;
-  };
-  const auto base = values(taken_, 0);
+  const auto base = DrawsOf(taken_, times, 0, all);
   if (!base) return;
-  SetDrawn(*base, draws_.probability, found_.base);
+  SetDrawn(*base, found_.base);
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    const auto drawn = values(TasksOf(*kept[i]), static_cast<std::int64_t>(i) + 1);
+    const std::int64_t done = draws_.count * (static_cast<std::int64_t>(i) + 1);
+    const auto drawn = DrawsOf(TasksOf(*kept[i]), times, done, all);
     if (!drawn) continue;
     Alternative& alternative = found_.best[i];
-    SetDrawn(*drawn, draws_.probability, alternative.value);
-    alternative.change_drawn = ChangeOver(*base, *drawn, draws_.probability);
+    SetDrawn(*drawn, alternative.value);
+    alternative.change_drawn = ChangeOver(base->objectives, drawn->objectives, draws_.probability);
     if (alternative.change_drawn) {
       alternative.change_drawn->Cover(alternative.value.objective / found_.base.objective - 1);
     }

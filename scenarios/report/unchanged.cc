@@ -73,22 +73,26 @@ std::string DrawsSentence(const Report& report) {
 
 }  // namespace
 
+std::optional<Interval> ChangeOver(const std::vector<double>& before, const std::vector<double>& after,
+                                   double probability) {
+  std::vector<double> changes;
+  for (std::size_t d = 0; d < before.size(); ++d) {
+    if (before[d] <= 0) return std::nullopt;
+    changes.push_back(after[d] / before[d] - 1);
+  }
+  const DrawnFigure<double> over = FigureOver(std::move(changes), probability);
+  return Interval{over.low, over.high};
+}
+
 std::optional<Interval> ChangeOverDraws(const Report& before, const Report& after) {
   if (!before.draws || !after.draws || before.objective != after.objective) return std::nullopt;
   const auto &a = before.draws->objectives, &b = after.draws->objectives;
   if (a.empty() || a.size() != b.size() || before.draws->probability != after.draws->probability) {
     return std::nullopt;
   }
-  std::vector<double> changes;
-  for (std::size_t d = 0; d < a.size(); ++d) {
-    if (a[d] <= 0) return std::nullopt;
-    changes.push_back(b[d] / a[d] - 1);
-  }
-  std::sort(changes.begin(), changes.end());
-  const std::size_t first = FirstRank(changes.size(), after.draws->probability);
-  Interval change{changes[first], changes[changes.size() - 1 - first]};
+  std::optional<Interval> change = ChangeOver(a, b, after.draws->probability);
   const auto was = ObjectiveValue(before, before.objective), is = ObjectiveValue(after, after.objective);
-  if (was && is && *was > 0) change.Cover(*is / *was - 1);
+  if (change && was && is && *was > 0) change->Cover(*is / *was - 1);
   return change;
 }
 

@@ -17,6 +17,9 @@ void SetUnchanged(const std::vector<Report>& before, std::vector<Report>& report
 // The change of the runs themselves is inside, as their figures are in their intervals. Nothing where one has
 // none.
 std::optional<Interval> ChangeOverDraws(const Report& before, const Report& after);
+// The same of as many values, at least one: the interval over these alone. Nothing where one was not above 0.
+std::optional<Interval> ChangeOver(const std::vector<double>& before, const std::vector<double>& after,
+                                   double probability);
 
 // "what if: units.gpu.speed: 1 -> 1.5", a line each; empty where nothing is supposed.
 std::string WhatIfText(const std::vector<WhatIf>& what_if, std::size_t width);

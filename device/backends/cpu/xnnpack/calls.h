@@ -48,6 +48,16 @@ struct ByteProduct {
 };
 // 128 higher, without a sign: as kernels want bytes whose weights have a zero point.
 inline std::uint8_t Raised(std::int32_t q) { return static_cast<std::uint8_t>(q + 128); }
+template <class... More>
+xnn_status WithRaised(const XnnConvProblem& p, const XnnConvShare& share, const ByteProduct& product,
+                      More... more) {
+  return WithShare(xnn_create_convolution2d_nhwc_qu8, p, share, Raised(product.in.zero), product.in.scale,
+                   Raised(product.weight_zero), product.steps[0],
+                   reinterpret_cast<const std::uint8_t*>(product.weights), product.bias,
+                   Raised(product.out.zero), product.out.scale, Raised(product.range.low),
+                   Raised(product.range.high), kNoFlags, more...);
+}
+
 xnn_status MakeByteConv(const XnnConvProblem& problem, const XnnConvShare& share, const ByteProduct& product,
                         xnn_operator_t* made);
 xnn_status SetUpByteConv(const XnnConvProblem& problem, XnnOperator& of, const std::int8_t* from,

@@ -90,12 +90,8 @@ xnn_status SetUpByteConv(const XnnConvProblem& p, XnnOperator& of, const std::in
 
 xnn_status MakeRaisedConv(const XnnConvProblem& p, const XnnConvShare& share, const ByteProduct& product,
                           xnn_operator_t* made) {
-  return WithShare(xnn_create_convolution2d_nhwc_qu8, p, share, Raised(product.in.zero), product.in.scale,
-                   Raised(product.weight_zero), product.steps[0],
-                   reinterpret_cast<const std::uint8_t*>(product.weights), product.bias,
-                   Raised(product.out.zero), product.out.scale, Raised(product.range.low),
-                   Raised(product.range.high), kNoFlags, static_cast<xnn_code_cache_t>(nullptr),
-                   static_cast<xnn_weights_cache_t>(nullptr), made);
+  return WithRaised(p, share, product, static_cast<xnn_code_cache_t>(nullptr),
+                    static_cast<xnn_weights_cache_t>(nullptr), made);
 }
 
 xnn_status SetUpRaisedConv(const XnnConvProblem& p, XnnOperator& of, const std::uint8_t* from,
