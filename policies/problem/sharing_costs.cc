@@ -80,7 +80,21 @@ double SharingCosts::With(SegmentId segment, UnitId unit, std::span<const Segmen
     }
     more += with - any;
   }
-  return more == 0 ? any : any + more / static_cast<double>(others.size());
+  const double met = more == 0 ? any : any + more / static_cast<double>(others.size());
+  if (groups_.empty() || IsMeasured(segment, unit, others, apart)) return met;
+  return met * groups_[segment.index() * units_ + unit.index()];
+}
+
+// Its like were, and of others those that are all of one model, so many at once.
+bool SharingCosts::IsMeasured(SegmentId segment, UnitId unit, std::span<const SegmentId> others,
+                              bool apart) const {
+  const ModelId own = model_of_[segment.index()], first = model_of_[others.front().index()];
+  for (const SegmentId other : others) {
+    if (model_of_[other.index()] != first) return false;
+  }
+  if (first == own) return true;
+  const Pair* const pair = Find(segment, unit, others.front(), apart);
+  return pair != nullptr && static_cast<double>(others.size() + 1) <= points_[pair->curve].back().first;
 }
 
 bool SharingCosts::Know(UnitId unit) const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "policies/problem/entry_reader.h"
@@ -26,6 +27,8 @@ class SharingCosts {
   bool by_pairs() const { return !pairs_.empty(); }
   double With(SegmentId segment, UnitId unit, std::span<const SegmentId> others, bool apart) const;
   bool Know(UnitId unit) const;
+  // By how much With() is off of groups that nobody measured, per segment and unit.
+  void GroupsAreOff(std::vector<double> by) { groups_ = std::move(by); }
 
  private:
   struct Pair {
@@ -37,6 +40,7 @@ class SharingCosts {
   };
   static double Shared(const SlowdownPoints& points, double at_once);
   const Pair* Find(SegmentId segment, UnitId unit, SegmentId other, bool apart) const;
+  bool IsMeasured(SegmentId segment, UnitId unit, std::span<const SegmentId> others, bool apart) const;
 
   std::size_t units_;
   std::vector<ModelId> model_of_;       // per segment, where there are pairs
@@ -44,6 +48,7 @@ class SharingCosts {
   // Per segment and unit: which of them; -1: none. Of threads of one program, and of programs.
   std::array<std::vector<double>, 2> share_;
   std::vector<Pair> pairs_;
+  std::vector<double> groups_;  // empty: as With() says
 };
 
 }  // namespace tandem

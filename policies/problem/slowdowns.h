@@ -88,6 +88,9 @@ class Slowdowns {
   }
   // Do profiles tell it of any task there? Else each gets a fair part.
   bool KnowSharing(UnitId unit) const { return sharing_.Know(unit); }
+  // What is said of groups that share a unit's time and that nobody measured is off by so much, per segment
+  // and unit: of a draw.
+  void GroupsThatShareAreOff(std::vector<double> by) { sharing_.GroupsAreOff(std::move(by)); }
 
   // Does it count what a unit did, or did not do, before it takes a task?
   bool AtStart() const { return pauses() || switches() || repeats(); }

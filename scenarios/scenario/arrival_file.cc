@@ -107,10 +107,18 @@ class TraceReader {
       if (value.size() != 1) value.Fail("a request has one timestamp");
       value = *value.Elements().begin();
     }
-    const Nanos date = value.Duration(kMilliseconds);
+    const Nanos date = DateOf(value);
     if (!times_.empty() && date < times_.back())
       value.Fail("the times must ascend; this one is before the last");
     times_.push_back(date);
+  }
+
+  static Nanos DateOf(const JsonReader& value) {
+    try {
+      return value.Duration(kMilliseconds);
+    } catch (const InputError&) {
+      value.Fail("expected a time in milliseconds, such as 33 or 0.25, below 2^53 ns");
+    }
   }
 
   Nanos base() const { return intervals_ && !times_.empty() ? times_.back() : Nanos{0}; }

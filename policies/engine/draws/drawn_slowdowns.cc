@@ -125,8 +125,48 @@ std::optional<DrawnSlowdowns::Pairs> DrawnSlowdowns::MeasuredPairs(const std::ve
   return pairs;
 }
 
+// Their mean is what the rule makes of them: as many beside its like.
+std::optional<DrawnSlowdowns::Pairs> DrawnSlowdowns::MeasuredSharers(const std::vector<Profile>& profiles) {
+  using Among = std::tuple<const std::string&, const std::string&, bool, std::int64_t>;
+  const auto among = [](const SharingEntry& entry) {
+    return Among(entry.unit, entry.model, entry.apart, entry.at_once);
+  };
+  std::map<Among, double> its_like;
+  for (const Profile& profile : profiles) {
+    for (const SharingEntry& entry : profile.sharing) {
+      if (entry.beside_model.empty()) its_like.try_emplace(among(entry), entry.slowdown);
+    }
+  }
+  double squares = 0, count = 0;
+  RootMeanSquare errors;
+  for (const Profile& profile : profiles) {
+    for (const SharingEntry& entry : profile.sharing) {
+      if (entry.beside_model.empty()) continue;
+      const auto like = its_like.find(among(entry));
+      const double taken = like == its_like.end() ? static_cast<double>(entry.at_once) : like->second;
+      const double off = NaturalLog(entry.slowdown / taken);
+      squares += off * off;
+      ++count;
+      errors.Add(ErrorOf(entry.slowdown, entry.error));
+    }
+  }
+  if (count == 0) return std::nullopt;
+  const double least = std::max(kLeastSpread, errors.Value().value_or(0));
+  Pairs sharers;
+  sharers.degrees = kPairsMore + count;
+  sharers.spread = std::sqrt((squares + kPairsMore * least * least) / sharers.degrees);
+  return sharers;
+}
+
+double DrawnSlowdowns::OneMore(const Pairs& pairs, const Luck& luck, std::uint64_t what) {
+  const double off = Exp(pairs.spread * luck.Student(what, pairs.degrees));
+  return Exp(pairs.mean) * std::clamp(off, DrawnSamples::kLeastFactor, DrawnSamples::kMostFactor);
+}
+
 DrawnSlowdowns::DrawnSlowdowns(const Scenario& scenario)
-    : scenario_(&scenario), pairs_(MeasuredPairs(scenario.profiles)) {
+    : scenario_(&scenario),
+      pairs_(MeasuredPairs(scenario.profiles)),
+      sharers_(MeasuredSharers(scenario.profiles)) {
   RootMeanSquare loads;
   for (const Profile& profile : scenario.profiles) {
     Profile& kept = profiles_.emplace_back();
@@ -175,9 +215,7 @@ std::shared_ptr<const Slowdowns> DrawnSlowdowns::Draw(const Problem& problem, co
       CoRunningEntry entry;
       entry.unit = platform.units[a].name;
       entry.beside = platform.units[b].name;
-      const double off = Exp(pairs_->spread * luck.Student(MixBits(5) + a * units + b, pairs_->degrees));
-      entry.slowdown =
-          Exp(pairs_->mean) * std::clamp(off, DrawnSamples::kLeastFactor, DrawnSamples::kMostFactor);
+      entry.slowdown = OneMore(*pairs_, luck, MixBits(5) + a * units + b);
       others.co_running.push_back(std::move(entry));
     }
   }
@@ -189,7 +227,18 @@ std::shared_ptr<const Slowdowns> DrawnSlowdowns::Draw(const Problem& problem, co
     entry.slowdown = TakenFor(load.load_pct) * luck.Factor(MixBits(6) + load.unit.index(), *load_error_);
     others.background.push_back(std::move(entry));
   }
-  return std::make_shared<const Slowdowns>(problem, drawn);
+  auto slowdowns = std::make_shared<Slowdowns>(problem, drawn);
+  if (sharers_) {
+    std::vector<double> off;
+    for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+      const std::size_t model = problem.model_of(SegmentId(s)).index();
+      for (std::size_t unit = 0; unit < units; ++unit) {
+        off.push_back(OneMore(*sharers_, luck, MixBits(9) + model * units + unit));
+      }
+    }
+    slowdowns->GroupsThatShareAreOff(std::move(off));
+  }
+  return slowdowns;
 }
 
 std::string DrawnSlowdowns::Unknown(const std::vector<char>& used) const {

@@ -27,14 +27,19 @@ class DrawnSlowdowns {
  private:
   const Scenario* scenario_;
   std::vector<Profile> profiles_;  // what they say of slowdowns; the last one: what nobody measured
-  // Of the logarithms of slowdowns beside others.
+  // Of the logarithms of slowdowns.
   struct Pairs {
     double mean = 0;
     double spread = 0, degrees = 1;  // of one pair more, by Student's t
   };
   static std::optional<Pairs> MeasuredPairs(const std::vector<Profile>& profiles);
+  static std::optional<Pairs> MeasuredSharers(const std::vector<Profile>& profiles);
+  static double OneMore(const Pairs& pairs, const Luck& luck, std::uint64_t what);
 
-  std::optional<Pairs> pairs_;  // as those that were measured; nothing: none was
+  std::optional<Pairs> pairs_;  // beside others, as those that were measured; nothing: none was
+  // Of two models that share a unit's time, as far off what each meets beside its like as those that were
+  // measured: so are groups of which nobody measured what they cost.
+  std::optional<Pairs> sharers_;
   // How far off what is taken for the load was where it was measured, as a root mean square; nothing: it
   // nowhere was.
   std::optional<double> load_error_;

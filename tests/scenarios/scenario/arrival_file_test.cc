@@ -50,7 +50,11 @@ TEST_F(ArrivalFile, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(Error("{\"timestamp\": 5}\n{\"timestamp\": 4}\n"),
             ":2:/timestamp: the times must ascend; this one is before the last");
   EXPECT_EQ(Error("{\"time\": 5}\n"), ":1: the key \"timestamp\" is missing");
-  EXPECT_EQ(Error("{\"timestamp\": -1}\n").substr(0, 14), ":1:/timestamp:");
+  const std::string expected =
+      "/timestamp: expected a time in milliseconds, such as 33 or 0.25, below 2^53 ns";
+  EXPECT_EQ(Error("{\"timestamp\": -1}\n"), ":1:" + expected);
+  EXPECT_EQ(Error("{\"timestamp\": \"a secret\"}\n"), ":1:" + expected);
+  EXPECT_EQ(Error(R"({"data": [{"timestamp": "a secret"}]})"), ":/data/0" + expected);
   EXPECT_EQ(Error("{\"timestamp\": 1}\n", true),
             ": is JSON, whose timestamps are times: leave \"intervals\" out");
   EXPECT_EQ(Error(R"({"data": [{"timestamp": [1, 2]}]})"), ":/data/0/timestamp: a request has one timestamp");

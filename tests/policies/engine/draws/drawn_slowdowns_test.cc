@@ -120,5 +120,59 @@ TEST(DrawnSlowdowns, OfPairsThatNobodyMeasuredMayBeFasterOrSlower) {
   EXPECT_LT(faster, 130);
 }
 
+// Alexnet and squeezenet, which share the time of one unit; what each costs its like is known for sure.
+Scenario Sharers(const std::string& pairs) {
+  const auto its_like = [](const std::string& model) {
+    const std::string of = R"({"unit": "cpu", "error": 0, "model": ")" + model + R"(", "at_once": )";
+    return of + R"(2, "slowdown": 2}, )" + of + R"(3, "slowdown": 3}, )";
+  };
+  InPlace board;
+  board.units = R"({"name": "cpu", "kind": "cpu", "memory": "m", "slots": 3, "time_shared": true})";
+  board.profile = R"("entries": [)" + EntryOf("cpu", R"("median_us": 50)") +
+                  R"(, {"model": "squeezenet_1_1", "layers": "*", "median_us": 20, "unit": "cpu"}],
+                  "sharing": [)" +
+                  its_like("alexnet") + its_like("squeezenet_1_1") + pairs + "]";
+  board.streams = R"({"name": "a", "model": "alexnet", "count": 2, "arrival": {"type": "offline"}},
+                     {"name": "c", "model": "squeezenet_1_1", "count": 2, "arrival": {"type": "offline"}})";
+  return board.Read();
+}
+
+std::string MeasuredBesideSqueezenet(const std::string& at_once, const std::string& slowdown) {
+  return R"({"unit": "cpu", "model": "alexnet", "beside_model": "squeezenet_1_1", "error": 0, "at_once": )" +
+         at_once + R"(, "slowdown": )" + slowdown + "}";
+}
+
+TEST(DrawnSlowdowns, OfGroupsThatShareAndThatNobodyMeasuredAreAsFarOffAsPairsAre) {
+  const SegmentId alexnet{std::size_t{0}}, squeezenet{std::size_t{1}};
+  const UnitId cpu{std::size_t{0}};
+  const auto drawn = [&](const Scenario& scenario, const std::vector<SegmentId>& others, std::uint64_t draw) {
+    const Problem problem(scenario, Granularity::kModel);
+    const auto slowdowns = DrawnSlowdowns(scenario).Draw(problem, Luck(1, draw));
+    return slowdowns->SharingWith(alexnet, cpu, others, false);
+  };
+  const std::string pair = MeasuredBesideSqueezenet("2", "3");
+  const Scenario of_pair = Sharers(pair), of_more = Sharers(pair + ", " + MeasuredBesideSqueezenet("3", "4"));
+  // One pair, half as much again as beside its like: 4 degrees, (3 x 0.1^2 + ln(1.5)^2) / 4. Of two pairs
+  // more.
+  const double spread = std::sqrt((0.03 + std::pow(std::log(1.5), 2)) / 4);
+  const double of_two = std::sqrt((0.03 + std::pow(std::log(1.5), 2) + std::pow(std::log(4.0 / 3), 2)) / 5);
+  for (const std::uint64_t draw : {1, 2, 3, 4}) {
+    const double off = std::exp(spread * Luck(1, draw).Student(MixBits(9), 4));
+    EXPECT_DOUBLE_EQ(drawn(of_pair, {squeezenet}, draw), 3) << "measured";
+    EXPECT_DOUBLE_EQ(drawn(of_pair, {alexnet, alexnet}, draw), 3) << "measured";
+    EXPECT_NEAR(drawn(of_pair, {squeezenet, squeezenet}, draw), 4.5 * off, 1e-6);
+    EXPECT_NEAR(drawn(of_pair, {alexnet, squeezenet}, draw), 3.75 * off, 1e-6);
+    EXPECT_DOUBLE_EQ(drawn(of_more, {squeezenet, squeezenet}, draw), 4) << "measured";
+    EXPECT_NEAR(drawn(of_more, {squeezenet, alexnet}, draw),
+                3.5 * std::exp(of_two * Luck(1, draw).Student(MixBits(9), 5)), 1e-6);
+  }
+}
+
+TEST(DrawnSlowdowns, OfSharersOfWhichNoPairWasMeasuredAreAsTheirLike) {
+  const Scenario scenario = Sharers(R"({"unit": "cpu", "error": 0, "at_once": 2, "slowdown": 2})");
+  const Problem problem(scenario, Granularity::kModel);
+  EXPECT_FALSE(DrawnSlowdowns(scenario).Draw(problem, Luck(1, 1))->sharing_by_pairs());
+}
+
 }  // namespace
 }  // namespace tandem
