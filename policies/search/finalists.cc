@@ -108,7 +108,7 @@ bool CannotBeTold(const Finalist& one, const Finalist& best) {
   }
   const auto as_good = std::ranges::count_if(worse_by, [](double by) { return by <= 0; });
   return static_cast<double>(as_good) >= kToldApart * static_cast<double>(worse_by.size()) &&
-         one.mean.excess <= best.mean.excess && IsWithinNoise(worse_by, kUsualInterval);
+         one.mean.excess <= best.mean.excess && IsWithinNoise(worse_by);
 }
 
 // The less the simpler.

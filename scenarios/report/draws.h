@@ -99,21 +99,21 @@ std::optional<double> DrawnMedian(const Report& report, Objective objective);
 // Leaves what the draws say out: `why` there is nothing to say.
 void ForgetDraws(const std::string& why, Report& report);
 
-// In what share of the draws each is best, ties shared out: limits count before the objective. Draw for draw
+// In what share of the draws no other is better than each: limits count before the objective. Draw for draw
 // they are of one luck, and all have as many.
 std::vector<double> WinProbabilities(const std::vector<const ReportDraws*>& all, bool higher_is_better);
-// Of the policies that can win by the objective, beside those that keep limits in some draws alone. Nothing
-// where one of them has no draws: then all say whose are missing.
+// Of the policies that can win by the objective, and of those that keep limits in some draws alone where in
+// one of these they are the best. Nothing where one of the former has no draws: then all say whose are missing.
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective);
 
 // Another policy cannot be told from the winner where it is better in at least such a share of the draws, and
 // in the mean no worse than noise explains.
 inline constexpr double kToldApart = 0.1;
 // By how much it is worse, draw for draw: in the mean by no more than half of the interval of these
-// differences? What both have of the same noise is not in them. Better now and then, by little, is worse.
-bool IsWithinNoise(const std::vector<double>& worse_by, double probability);
+// differences, of the usual probability, whatever is shown? What both have of the same noise is not in them. Better now and then, by little, is worse.
+bool IsWithinNoise(const std::vector<double>& worse_by);
 bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool higher_is_better);
-// Positions of those, none where one has no win probability.
+// Positions of those, also of such as break limits more in the median; none where nothing was drawn.
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
                                      Objective objective);
 

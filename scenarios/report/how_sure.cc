@@ -38,12 +38,16 @@ std::vector<ProfileUsed> Drifting(std::vector<ProfileUsed> profiles) {
   return profiles;
 }
 
+// Unless others keep limits that it breaks.
+bool MayWin(const Report& report, Objective objective) {
+  return report.complete && !report.beside && ObjectiveValue(report, objective);
+}
+
 // Of which it is not known how good they are, so that they may be better than all of whom that is known.
 std::vector<std::string> NotCounted(const std::vector<Report>& reports, Objective objective) {
   std::vector<std::string> labels;
   for (const Report& report : reports) {
-    const bool counted = report.complete && ObjectiveValue(report, objective);
-    if (!report.beside && !counted) labels.push_back(report.label);
+    if (!report.beside && !MayWin(report, objective)) labels.push_back(report.label);
   }
   return labels;
 }
@@ -151,28 +155,30 @@ void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {
     report.win_why.clear();
     if (report.draws) report.draws->win_probability.reset();
   }
-  std::vector<const ReportDraws*> all;
+  bool drawn = true;
   for (const std::size_t i : rivals) {
     reports[i].win_why = not_sure && several ? not_sure->what + ": " + not_sure->why : "";
-    if (reports[i].draws) all.push_back(&*reports[i].draws);
+    drawn = drawn && reports[i].draws;
   }
-  if (not_sure || rivals.empty() || all.size() < rivals.size()) return;
-  const std::size_t draws = all[0]->objectives.size();
+  if (not_sure || rivals.empty() || !drawn) return;
+  const std::size_t draws = reports[rivals[0]].draws->objectives.size();
+  std::vector<std::size_t> may_win = rivals;
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    const bool may_win = reports[i].complete && !reports[i].beside && reports[i].draws &&
-                         reports[i].draws->objectives.size() == draws;
-    if (may_win && std::find(rivals.begin(), rivals.end(), i) == rivals.end()) {
-      all.push_back(&*reports[i].draws);
-    }
+    const bool has_draws =
+        MayWin(reports[i], objective) && reports[i].draws && reports[i].draws->objectives.size() == draws;
+    if (has_draws && std::find(rivals.begin(), rivals.end(), i) == rivals.end()) may_win.push_back(i);
   }
+  std::vector<const ReportDraws*> all;
+  for (const std::size_t i : may_win) all.push_back(&*reports[i].draws);
   const std::vector<double> probabilities = WinProbabilities(all, HigherIsBetter(objective));
-  for (std::size_t r = 0; r < rivals.size(); ++r) {
-    reports[rivals[r]].draws->win_probability = probabilities[r];
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    if (r < rivals.size() || probabilities[r] > 0)
+      reports[may_win[r]].draws->win_probability = probabilities[r];
   }
 }
 
-bool IsWithinNoise(const std::vector<double>& worse_by, double probability) {
-  const DrawnFigure<double> over = FigureOver(worse_by, probability);
+bool IsWithinNoise(const std::vector<double>& worse_by) {
+  const DrawnFigure<double> over = FigureOver(worse_by, kUsualInterval);
   const double mean =
       std::accumulate(worse_by.begin(), worse_by.end(), 0.0) / static_cast<double>(worse_by.size());
   return mean <= (over.high - over.low) / 2;
@@ -182,19 +188,20 @@ bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool high
   const std::size_t draws = winner.objectives.size();
   if (draws == 0 || other.objectives.size() != draws) return false;  // nothing is known of it
   std::size_t by_limits = 0, better = 0;
-  std::vector<double> worse_by;
+  std::vector<double> worse_by, breaks_more;
   for (std::size_t d = 0; d < draws; ++d) {
     const double excess = ExcessIn(other, d), least = ExcessIn(winner, d);
     const double own = winner.objectives[d], value = other.objectives[d];
     worse_by.push_back(higher_is_better ? own - value : value - own);
+    breaks_more.push_back(excess - least);
     by_limits += excess < least ? 1 : 0;
     better += excess < least || (excess == least && worse_by[d] < 0) ? 1 : 0;
   }
   const auto often = [&](std::size_t times) {
     return static_cast<double>(times) >= kToldApart * static_cast<double>(draws) - 1e-9;
   };
-  // Limits that are kept more often count before all else.
-  return often(by_limits) || (often(better) && IsWithinNoise(worse_by, winner.probability));
+  // Limits count before all else.
+  return IsWithinNoise(breaks_more) && (often(by_limits) || (often(better) && IsWithinNoise(worse_by)));
 }
 
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
@@ -202,9 +209,9 @@ std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::si
   std::vector<std::size_t> close;
   const auto& draws = reports[winner].draws;
   if (!draws) return close;
-  for (const std::size_t i : Contenders(reports, objective)) {
+  for (std::size_t i = 0; i < reports.size(); ++i) {
     const auto& others = reports[i].draws;
-    if (i == winner || !others) continue;
+    if (i == winner || !MayWin(reports[i], objective) || !others) continue;
     if (CannotBeTold(*others, *draws, HigherIsBetter(objective))) close.push_back(i);
   }
   return close;
@@ -236,8 +243,10 @@ std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
   std::vector<std::string> texts;
   const auto drawn = std::find_if(reports.begin(), reports.end(), [](const Report& r) { return r.draws; });
   if (drawn != reports.end()) {
-    texts.push_back("+-: the farther end of the interval of " + PercentInTenths(drawn->draws->probability) +
-                    ", by " + Counted(drawn->draws->runs, "draw"));
+    texts.push_back(
+        "+-: the farther end of the interval of " + PercentInTenths(drawn->draws->probability) + ", by " +
+        Counted(drawn->draws->runs, "draw") +
+        (drawn->IsFluid() ? "; these, their medians and who is best by them are by tandem's own rules" : ""));
   }
   for (const Report& report : reports) {
     std::string drift = DriftText(report);

@@ -75,6 +75,7 @@ Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
   });
   const auto values = RankedValues(reports, objective);
   const auto simpler = [&](const std::size_t p, const std::size_t than) {
+    if (ExcessOf(reports[p]) > ExcessOf(reports[than])) return false;  // limits come before all else
     const int a = Simplicity(reports[p]), b = Simplicity(reports[than]);
     if (a != b) return a < b;
     return HigherIsBetter(objective) ? values[p] > values[than] : values[p] < values[than];

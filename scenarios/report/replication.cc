@@ -115,9 +115,7 @@ Comparison Compare(const std::vector<std::vector<double>>& values, bool higher_i
       if (Better(values[p][r], values[winners[0]][r], higher_is_better)) winners.clear();
       if (winners.empty() || values[p][r] == values[winners[0]][r]) winners.push_back(p);
     }
-    for (const std::size_t p : winners) {
-      comparison.standings[p].win_probability += 1 / static_cast<double>(winners.size());
-    }
+    for (const std::size_t p : winners) ++comparison.standings[p].win_probability;
   }
   for (std::size_t p = 0; p < values.size(); ++p) {
     std::vector<double> differences;

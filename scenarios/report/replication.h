@@ -39,7 +39,7 @@ Estimate QuantileEstimate(std::vector<double> samples, double share, double prob
 
 // Several policies on the same replications: values[policy][replication], of an objective.
 struct Standing {
-  double win_probability = 0;  // share of replications in which it was best, ties shared out
+  double win_probability = 0;  // share of replications in which none was better
   Estimate difference;         // from the policy with the best mean, replication by replication
   bool tied = false;           // with that policy: the interval of the difference contains 0
 };

@@ -216,28 +216,33 @@ std::string OtherFigure(const std::string& text, double figure, double in_table)
 std::string OtherBestText(const std::vector<Report>& reports) {
   const Objective objective = reports[0].objective;
   std::vector<std::string> others;
-  std::optional<double> best, best_there;
+  std::optional<double> best_there;
   bool same = false;
   const auto better = [&](double value, const std::optional<double>& than) {
     return !than || (HigherIsBetter(objective) ? value > *than : value < *than);
   };
+  // Draws are of tandem's own rules, whatever physics the figures beside them are of.
+  const bool figures_are_other = reports[0].IsFluid() && RankedByDraws(reports, objective);
+  const auto elsewhere = [&](std::size_t i) {
+    return ObjectiveValue(figures_are_other ? reports[i] : *reports[i].other_physics, objective);
+  };
   const std::vector<std::size_t> rivals = Contenders(reports, objective);
   for (const std::size_t i : rivals) {
     if (!reports[i].other_physics) return {};
-    const auto here = ObjectiveValue(reports[i], objective),
-               there = ObjectiveValue(*reports[i].other_physics, objective);
-    if (!here || !there) return {};
-    if (better(*here, best)) best = here;
+    const auto there = elsewhere(i);
+    if (!there) return {};
     if (better(*there, best_there)) best_there = there;
   }
+  const std::vector<std::size_t> here = BestReports(reports, objective);
   for (const std::size_t i : rivals) {
-    if (*ObjectiveValue(*reports[i].other_physics, objective) != *best_there) continue;
+    if (*elsewhere(i) != *best_there) continue;
     others.push_back(reports[i].label);
-    same = same || *ObjectiveValue(reports[i], objective) == *best;
+    same = same || std::find(here.begin(), here.end(), i) != here.end();
   }
   if (same || others.empty()) return {};
   return "; " + Joined(others) + (others.size() == 1 ? " is" : " are") + " best by " +
-         Words(NameOf(kObjectiveNames, objective)) + " then";
+         Words(NameOf(kObjectiveNames, objective)) +
+         (figures_are_other ? " by SimGrid's own physics" : " then");
 }
 
 // "makespans by tandem's own rules instead: fcfs 12.300 (4.2% less), eft the same; so uncertain is what units

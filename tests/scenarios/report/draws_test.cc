@@ -318,10 +318,22 @@ TEST(WinnerOfDraws, IsNamedWhereNoiseOfBothIsAllThatReachesAsFar) {
       << "better in 13 draws, by 1; worse in all others, by 20, of 100 that both come out higher or lower";
 }
 
-TEST(WinnerOfDraws, ShareTheDrawsInWhichTheyAreAlike) {
+TEST(WinnerOfDraws, IsTheSameWhateverIntervalIsShown) {
+  std::vector<std::int64_t> other;
+  for (std::size_t d = 0; d < 100; ++d) other.push_back(d < 15 ? 950 : 1020);
+  for (const double shown : {0.5, 0.9}) {
+    std::vector<Report> reports = {DrawnReport("other", other),
+                                   DrawnReport("best", std::vector<std::int64_t>(100, 1000))};
+    for (Report& report : reports) report.draws->probability = shown;
+    SetWinProbabilities(reports, Objective::kMakespan);
+    EXPECT_EQ(NotToldFrom(reports, 1, Objective::kMakespan), std::vector<std::size_t>{0}) << shown;
+  }
+}
+
+TEST(WinnerOfDraws, AreBothBestInTheDrawsInWhichTheyAreAlike) {
   std::vector<Report> reports = {DrawnReport("a", Steps(100)), DrawnReport("b", Steps(100))};
   SetWinProbabilities(reports, Objective::kMakespan);
-  EXPECT_DOUBLE_EQ(*reports[0].draws->win_probability, 0.5);
+  for (const Report& report : reports) EXPECT_DOUBLE_EQ(*report.draws->win_probability, 1) << report.label;
   EXPECT_TRUE(NotToldFrom(reports, 0, Objective::kMakespan).empty()) << "no better in any draw";
 }
 

@@ -387,6 +387,27 @@ TEST(Limits, CountBeforeTheObjectiveInEveryDraw) {
       << "in 8 it alone keeps it";
 }
 
+TEST(Limits, ThatLuckMayKeepCannotBeToldFromThoseThatTheMedianKeeps) {
+  // The steady one keeps the limit in the first 11 draws, the quick one in the last 8: in the median it does
+  // not.
+  std::vector<std::int64_t> in_the_last = KeptInSoMany(8);
+  std::reverse(in_the_last.begin(), in_the_last.end());
+  std::vector<Report> reports = {DrawnWith("quick", in_the_last, 10),
+                                 DrawnWith("steady", KeptInSoMany(11), 30)};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_DOUBLE_EQ(*reports[0].draws->win_probability, 0.45)
+      << "both break it in one, in which it is quicker";
+  EXPECT_DOUBLE_EQ(*reports[1].draws->win_probability, 0.55);
+  EXPECT_EQ(NotToldFrom(reports, 1, Objective::kMakespan), Positions{0});
+  const Ranking ranking = RankReports(reports, Objective::kMakespan);
+  EXPECT_EQ(ranking.close, Positions{0});
+  EXPECT_EQ(ranking.taken, 1U) << "nobody is taken who breaks limits more";
+
+  reports[0] = DrawnWith("quick", KeptInSoMany(2), 10);
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_TRUE(NotToldFrom(reports, 1, Objective::kMakespan).empty()) << "it breaks it in 9 draws more";
+}
+
 TEST(Limits, ThatTheBestBreaksAreSaidBesideHowSureItIs) {
   // Nobody keeps 5 ms in half of the draws. Both take 6 ms in the median, which is 20 % too much; the quick
   // one is better in all 20 draws.

@@ -176,6 +176,34 @@ TEST(ReportTable, SaysWhoIsBestByOtherPhysicsWhereThatIsSomebodyElse) {
   EXPECT_EQ(ByBothPhysics(100, 90, 105, 95).find("best by makespan then"), std::string::npos);
 }
 
+TEST(ReportTable, SaysWhoIsBestByOtherPhysicsThanThoseOfWhichTheDrawsAre) {
+  // By runs nobody is better, by draws a is; by the fluid engine b.
+  std::vector<Report> exact, fluid;
+  for (const auto& [label, median, by_fluid] : {std::tuple("a", 110, 160), std::tuple("b", 120, 156)}) {
+    const auto with = [label = label](std::int64_t makespan) {
+      Report report = MakeRun().MakeReport();
+      report.label = label;
+      report.makespan = Nanos{makespan * 1'000'000};
+      return report;
+    };
+    Report own = with(100), other = with(by_fluid);
+    own.other_physics = std::make_shared<const Report>(with(by_fluid));
+    other.other_physics = std::make_shared<const Report>(with(100));
+    other.engine = "fluid";
+    for (Report* report : {&own, &other}) SetDraws(std::vector<Report>(20, with(median)), 0.9, *report);
+    exact.push_back(own);
+    fluid.push_back(other);
+  }
+  const std::string of_exact = ReportTable(exact, 400), of_fluid = ReportTable(fluid, 400);
+  EXPECT_NE(of_exact.find("; b is best by makespan then; so uncertain"), std::string::npos) << of_exact;
+  EXPECT_NE(of_fluid.find("; b is best by makespan by SimGrid's own physics; so"), std::string::npos)
+      << of_fluid;
+  EXPECT_NE(
+      of_fluid.find("by 20 draws; these, their medians and who is best by them are by tandem's own rules\n"),
+      std::string::npos)
+      << of_fluid;
+}
+
 TEST(ReportJson, HasTheMakespanByOtherPhysicsUnderTheirName) {
   Report report = MakeRun().MakeReport();
   EXPECT_FALSE(Json::parse(ReportJson(report)).contains("fluid_makespan_ns"));
