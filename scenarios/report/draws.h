@@ -103,14 +103,16 @@ void ForgetDraws(const std::string& why, Report& report);
 // they are of one luck, and all have as many.
 std::vector<double> WinProbabilities(const std::vector<const ReportDraws*>& all, bool higher_is_better);
 // Of the policies that can win by the objective, and of those that keep limits in some draws alone where in
-// one of these they are the best. Nothing where one of the former has no draws: then all say whose are missing.
+// one of these they are the best. Nothing where one of the former has no draws: then all say whose are
+// missing.
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective);
 
 // Another policy cannot be told from the winner where it is better in at least such a share of the draws, and
 // in the mean no worse than noise explains.
 inline constexpr double kToldApart = 0.1;
 // By how much it is worse, draw for draw: in the mean by no more than half of the interval of these
-// differences, of the usual probability, whatever is shown? What both have of the same noise is not in them. Better now and then, by little, is worse.
+// differences, of the usual probability, whatever is shown? What both have of the same noise is not in them.
+// Better now and then, by little, is worse.
 bool IsWithinNoise(const std::vector<double>& worse_by);
 bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool higher_is_better);
 // Positions of those, also of such as break limits more in the median; none where nothing was drawn.

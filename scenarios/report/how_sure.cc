@@ -139,12 +139,7 @@ std::vector<double> WinProbabilities(const std::vector<const ReportDraws*>& all,
       if (ExcessIn(*all[p], d) > least) values[p][d] = higher_is_better ? -kBroken : kBroken;
     }
   }
-  std::vector<double> probabilities;
-  if (all.empty()) return probabilities;
-  for (const Standing& standing : Compare(values, higher_is_better).standings) {
-    probabilities.push_back(standing.win_probability);
-  }
-  return probabilities;
+  return SharesOfBest(values, higher_is_better);
 }
 
 void SetWinProbabilities(std::vector<Report>& reports, Objective objective) {

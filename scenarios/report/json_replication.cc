@@ -37,6 +37,10 @@ template <class Value, Value Standing::*kMember>
 std::optional<Value> StandingOf(const ReplicationReport& all) {
   return all.standing ? std::optional<Value>((*all.standing).*kMember) : std::nullopt;
 }
+template <class Value, std::optional<Value> Standing::*kMember>
+std::optional<Value> KnownOf(const ReplicationReport& all) {
+  return all.standing ? (*all.standing).*kMember : std::nullopt;
+}
 
 ReplicationReport Itself(const ReplicationReport& all) { return all; }
 
@@ -58,10 +62,10 @@ const Fields<ReplicationReport>& ReplicationFields() {
           .Needed("missed", &R::missed, EstimateOrNull())
           .Needed("energy_j", &R::energy_j, EstimateOrNull())
           .Says("latency_ns", as::ObjectOf(ReplicationLatencyFields()), Itself)
-          .Says("win_probability", as::OrNull(as::Number(0, 1)),
-                StandingOf<double, &Standing::win_probability>)
-          .Says("tied", as::OrNull(as::Boolean()), StandingOf<bool, &Standing::tied>,
-                "Not told apart from the policy with the best mean.")
+          .Says("win_probability", as::OrNull(as::Number(0, 1)), KnownOf<double, &Standing::win_probability>,
+                "In what share of the runs none was better; null of one run.")
+          .Says("tied", as::OrNull(as::Boolean()), KnownOf<bool, &Standing::tied>,
+                "Not told apart from the policy with the best mean; null of one run, which tells nothing.")
           .Says("behind_best", EstimateOrNull(), StandingOf<Estimate, &Standing::difference>,
                 "Of the objective, run by run.");
   return fields;

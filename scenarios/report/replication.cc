@@ -109,24 +109,29 @@ Comparison Compare(const std::vector<std::vector<double>>& values, bool higher_i
     if (Better(Mean(values[p]), Mean(values[comparison.best]), higher_is_better)) comparison.best = p;
   }
   const std::size_t runs = values[0].size();
-  for (std::size_t r = 0; r < runs; ++r) {
-    std::vector<std::size_t> winners = {0};
-    for (std::size_t p = 1; p < values.size(); ++p) {
-      if (Better(values[p][r], values[winners[0]][r], higher_is_better)) winners.clear();
-      if (winners.empty() || values[p][r] == values[winners[0]][r]) winners.push_back(p);
-    }
-    for (const std::size_t p : winners) ++comparison.standings[p].win_probability;
-  }
+  const std::vector<double> shares = SharesOfBest(values, higher_is_better);
   for (std::size_t p = 0; p < values.size(); ++p) {
     std::vector<double> differences;
     for (std::size_t r = 0; r < runs; ++r) differences.push_back(values[p][r] - values[comparison.best][r]);
     Standing& standing = comparison.standings[p];
-    standing.win_probability /= static_cast<double>(runs);
     standing.difference = MeanEstimate(differences, probability);
-    standing.tied =
-        p == comparison.best || (standing.difference.interval && standing.difference.interval->Contains(0));
+    if (runs < 2) continue;
+    standing.win_probability = shares[p];
+    standing.tied = p == comparison.best || standing.difference.interval->Contains(0);
   }
   return comparison;
+}
+
+std::vector<double> SharesOfBest(const std::vector<std::vector<double>>& values, bool higher_is_better) {
+  std::vector<double> shares(values.size());
+  const std::size_t runs = values.empty() ? 0 : values[0].size();
+  for (std::size_t r = 0; r < runs; ++r) {
+    double best = values[0][r];
+    for (const std::vector<double>& of : values) best = Better(of[r], best, higher_is_better) ? of[r] : best;
+    for (std::size_t p = 0; p < values.size(); ++p) shares[p] += values[p][r] == best ? 1 : 0;
+  }
+  for (double& share : shares) share /= static_cast<double>(runs);
+  return shares;
 }
 
 }  // namespace tandem

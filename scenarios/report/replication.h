@@ -39,9 +39,10 @@ Estimate QuantileEstimate(std::vector<double> samples, double share, double prob
 
 // Several policies on the same replications: values[policy][replication], of an objective.
 struct Standing {
-  double win_probability = 0;  // share of replications in which none was better
-  Estimate difference;         // from the policy with the best mean, replication by replication
-  bool tied = false;           // with that policy: the interval of the difference contains 0
+  // Share of replications in which none was better; nothing of one replication.
+  std::optional<double> win_probability;
+  Estimate difference;       // from the policy with the best mean, replication by replication
+  std::optional<bool> tied;  // with that policy: the interval of the difference contains 0, if it has one
 };
 struct Comparison {
   std::size_t best = 0;  // by mean; of equals the first
@@ -50,5 +51,7 @@ struct Comparison {
 // Every policy has as many values, at least one.
 Comparison Compare(const std::vector<std::vector<double>>& values, bool higher_is_better,
                    double probability = kUsualInterval);
+// Of each the share of replications in which none is better: who are alike are both the best.
+std::vector<double> SharesOfBest(const std::vector<std::vector<double>>& values, bool higher_is_better);
 
 }  // namespace tandem

@@ -34,7 +34,7 @@ std::string IntervalText(const std::optional<Estimate>& estimate, const TimeUnit
 }
 
 bool IsBest(const ReplicationReport& all) {
-  return all.standing && all.standing->tied && all.standing->difference.value == 0;
+  return all.standing && all.standing->tied.value_or(false) && all.standing->difference.value == 0;
 }
 
 // What else has a mean and an interval, where there is room for it.
@@ -69,7 +69,7 @@ std::vector<std::string> Row(const Report& report, const std::vector<FurtherFigu
   row.push_back(all.objective ? HalfWidth(*all.objective, report.objective, unit) : "-");
   row.push_back(all.standing ? FigureText(all.standing->difference.value, report.objective, unit) : "-");
   row.push_back(all.standing ? HalfWidth(all.standing->difference, report.objective, unit) : "-");
-  row.push_back(all.standing ? Share(all.standing->win_probability) : "-");
+  row.push_back(all.standing && all.standing->win_probability ? Share(*all.standing->win_probability) : "-");
   row.push_back(MedianText(all.p50, unit));
   row.push_back(MedianText(all.p99, unit));
   row.push_back(IntervalText(all.p99, unit));
@@ -105,8 +105,9 @@ std::string Tied(const std::vector<Report>& reports) {
   std::vector<std::string> labels;
   for (const Report& report : reports) {
     const auto& standing = report.replications->standing;
-    if (standing && standing->tied) labels.push_back(report.label);
+    if (standing && standing->tied.value_or(false)) labels.push_back(report.label);
   }
+  if (reports.size() > 1 && reports[0].replications->runs == 1) return "one run cannot tell who wins";
   return labels.size() > 1 ? "tied, not to be told apart by " +
                                  Words(NameOf(kObjectiveNames, reports[0].objective)) + ": " + Joined(labels)
                            : "";

@@ -94,19 +94,19 @@ TEST(Intervals, CoverTheTruth) {
   EXPECT_LE(median_covers, 985);
 }
 
-TEST(Compare, CountsWinsAndSharesTies) {
+TEST(Compare, CountsTheRunsInWhichNoneWasBetter) {
   const Comparison comparison = Compare({{1, 5, 3, 2}, {2, 4, 3, 9}}, false);
   EXPECT_EQ(comparison.best, 0u);  // means 2.75 and 4.5
-  EXPECT_DOUBLE_EQ(comparison.standings[0].win_probability, 2.5 / 4);
-  EXPECT_DOUBLE_EQ(comparison.standings[1].win_probability, 1.5 / 4);
-  EXPECT_TRUE(comparison.standings[1].tied);  // differences 1, -1, 0, 7
+  EXPECT_EQ(comparison.standings[0].win_probability, 0.75);
+  EXPECT_EQ(comparison.standings[1].win_probability, 0.5) << "one of them alike";
+  EXPECT_EQ(comparison.standings[1].tied, true);  // differences 1, -1, 0, 7
 }
 
 TEST(Compare, CommonRandomNumbersTellApartWhatMeansAloneCouldNot) {
   // Both vary much more than they differ, but always in the same direction.
   const Comparison comparison = Compare({{10, 20, 30, 40}, {11, 21.5, 31, 41.5}}, false);
   EXPECT_EQ(comparison.best, 0u);
-  EXPECT_FALSE(comparison.standings[1].tied);
+  EXPECT_EQ(comparison.standings[1].tied, false);
   EXPECT_DOUBLE_EQ(comparison.standings[1].difference.value, 1.25);
   EXPECT_EQ(comparison.standings[0].win_probability, 1);
 }
@@ -117,10 +117,14 @@ TEST(Compare, HigherIsBetterWhereItIs) {
 }
 
 TEST(Compare, EqualPoliciesAreTiedAndOneReplicationTellsNothing) {
-  EXPECT_TRUE(Compare({{3, 4}, {3, 4}}, false).standings[1].tied);
+  EXPECT_EQ(Compare({{3, 4}, {3, 4}}, false).standings[1].tied, true);
   const Comparison once = Compare({{3}, {4}}, false);
-  EXPECT_FALSE(once.standings[1].tied);
-  EXPECT_FALSE(once.standings[1].difference.interval);
+  for (const Standing& standing : once.standings) {
+    EXPECT_FALSE(standing.tied);
+    EXPECT_FALSE(standing.win_probability);
+    EXPECT_FALSE(standing.difference.interval);
+  }
+  EXPECT_EQ(once.standings[1].difference.value, 1);
 }
 
 // Of runs from 20 to 22 ms, from 4 to 6 inferences a second.
@@ -144,6 +148,21 @@ TEST(ReplicationTable, HasTheMeansOfOtherFiguresWhereThereIsRoom) {
   EXPECT_EQ(narrow.find("5.000  1.000"), std::string::npos) << narrow;
   EXPECT_NE(narrow.find("--wide shows the means of others, too: inf/s, missed\n"), std::string::npos)
       << narrow;
+}
+
+TEST(ReplicationTable, OfOneRunNamesNoWinner) {
+  std::vector<Report> reports = {Replicated(), Replicated()};
+  const Comparison once = Compare({{3}, {4}}, false);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    reports[i].replications->runs = 1;
+    reports[i].replications->standing = once.standings[i];
+  }
+  const std::string table = ReplicationTable(reports, 200);
+  EXPECT_NE(table.find("\none run cannot tell who wins\n"), std::string::npos) << table;
+  EXPECT_EQ(table.find("* "), std::string::npos) << table;
+  const auto json = nlohmann::json::parse(ReportJson(reports[0]))["replications"];
+  EXPECT_TRUE(json["tied"].is_null());
+  EXPECT_TRUE(json["win_probability"].is_null());
 }
 
 TEST(ReplicationJson, HasAnIntervalOfEveryMean) {
