@@ -178,6 +178,15 @@ void Trial::Draw(const std::vector<const Tried*>& kept) {
       alternative.change_drawn->Cover(alternative.value.objective / found_.base.objective - 1);
     }
   }
+  // What is to be expected comes before what the medians of every task make.
+  const auto all_drawn = std::ranges::all_of(
+      found_.best, [](const Alternative& tried) { return tried.value.objective_drawn.has_value(); });
+  if (!all_drawn) return;
+  const bool higher = HigherIsBetter(problem_.scenario().objective);
+  std::stable_sort(found_.best.begin(), found_.best.end(), [&](const Alternative& a, const Alternative& b) {
+    const double of_a = a.value.objective_drawn->median, of_b = b.value.objective_drawn->median;
+    return higher ? of_a > of_b : of_a < of_b;
+  });
 }
 
 // Time of the path on which the unit works at the segment, or on which its work there holds the path up.

@@ -9,6 +9,7 @@
 #include "scenarios/report/unchanged.h"
 #include "sim/commands/engine_option.h"
 #include "sim/commands/html_option.h"
+#include "sim/commands/interval_option.h"
 #include "sim/commands/objective_option.h"
 #include "sim/commands/what_if_option.h"
 #include "sim/study/contest.h"
@@ -22,6 +23,7 @@ namespace {
 struct ExplainArguments {
   std::string scenario, engine = "simgrid", objective, policy, versus, html;
   std::vector<std::string> what_if;
+  double interval = 100 * kUsualInterval;
   bool force = false, json = false;
 };
 
@@ -35,8 +37,8 @@ PolicySpec TheOne(const Scenario& scenario, const std::string& name, const std::
 
 class Explainer {
  public:
-  Explainer(const Scenario& scenario, Engine engine, LongRun& watch)
-      : scenario_(scenario), engine_(engine), watch_(watch) {}
+  Explainer(const Scenario& scenario, Engine engine, double interval, LongRun& watch)
+      : scenario_(scenario), engine_(engine), interval_(interval), watch_(watch) {}
 
   // Nothing where it was interrupted.
   std::optional<ExplainedRun> Run(const PolicySpec& policy, Followed followed = Followed::kWhatTells) {
@@ -49,21 +51,21 @@ class Explainer {
 
   // Whom a plan would be made of; interrupted or without a winner nothing.
   std::optional<ExplainedRun> Winner(const std::vector<PolicySpec>& policies) {
-    const std::vector<Contender> contenders =
-        RunContest(scenario_, policies, engine_, kUsualInterval, watch_);
+    const std::vector<Contender> contenders = RunContest(scenario_, policies, engine_, interval_, watch_);
     if (watch_.interrupted()) return std::nullopt;
     const ContestVerdict verdict = Judge(contenders, scenario_.objective);
     if (!verdict.winner) return std::nullopt;
-    tie_ = TieText(ReportsOf(contenders), verdict.ranking, scenario_.objective);
+    if (contenders.size() > 1) chosen_ = ChoiceAmong(ReportsOf(contenders));
     return Run(*contenders[*verdict.winner].run.spec);
   }
-  const std::string& tie() const { return tie_; }  // of the winner; empty where there is none
+  const std::optional<Choice>& chosen() const { return chosen_; }  // of the winner
 
  private:
   const Scenario& scenario_;
   Engine engine_;
+  double interval_;
   LongRun& watch_;
-  std::string tie_;
+  std::optional<Choice> chosen_;
 };
 
 std::vector<PolicySpec> ExplainedPolicies(const Explanation& explanation) {
@@ -72,10 +74,10 @@ std::vector<PolicySpec> ExplainedPolicies(const Explanation& explanation) {
   return policies;
 }
 
-void AddDrawsTo(const Scenario& scenario, Explanation& explanation, LongRun& watch) {
+void AddDrawsTo(const Scenario& scenario, double interval, Explanation& explanation, LongRun& watch) {
   std::vector<Report> reports = {explanation.policy.report};
   if (explanation.versus) reports.push_back(explanation.versus->report);
-  AddDraws(scenario, ExplainedPolicies(explanation), kUsualInterval, Wanted::kIntervals, reports, watch);
+  AddDraws(scenario, ExplainedPolicies(explanation), interval, Wanted::kIntervals, reports, watch);
   explanation.policy.report = std::move(reports[0]);
   if (explanation.versus) explanation.versus->report = std::move(reports[1]);
 }
@@ -110,16 +112,17 @@ int Explain(const ExplainArguments& arguments) {
   if (!arguments.versus.empty()) other = TheOne(scenario, arguments.versus, "--versus");
   const Outputs outputs({HtmlOutput(arguments.html)}, arguments.force, arguments.json);
   LongRun watch;
-  Explainer explainer(scenario, engine, watch);
+  const double interval = arguments.interval / 100;
+  Explainer explainer(scenario, engine, interval, watch);
   Explanation explanation;
   auto run = policies.size() == 1 ? explainer.Run(policies.front()) : explainer.Winner(policies);
   if (run) {
     explanation.policy = std::move(*run);
-    explanation.tie = explainer.tie();
+    explanation.chosen = explainer.chosen();
     // Alike, so that they compare.
     const Followed alike = explanation.policy.follows ? Followed::kRequest : Followed::kRun;
     if (other) explanation.versus = explainer.Run(*other, alike);
-    AddDrawsTo(scenario, explanation, watch);
+    AddDrawsTo(scenario, interval, explanation, watch);
     if (loaded.unchanged) AddUnchanged(*loaded.unchanged, engine, explanation.policy);
     if (loaded.unchanged && explanation.versus) AddUnchanged(*loaded.unchanged, engine, *explanation.versus);
     explanation.keeps_plan = explanation.policy.run.policy->decisions() != nullptr;
@@ -166,6 +169,7 @@ void Declare(Command& command, ExplainArguments& arguments) {
               "a label of the scenario's, or any policy; else the winner among the scenario's");
   command.Add("--versus", &arguments.versus, "another one, to be held beside it");
   AddExactEngine(command, arguments.engine);
+  AddInterval(command, arguments.interval);
   AddObjective(command, arguments.objective);
   AddHtml(command, arguments.html);
   AddWhatIf(command, arguments.what_if);

@@ -54,6 +54,22 @@ FasterPart Faster(const std::string& name, bool is_link, const Scenario& scenari
 
 }  // namespace
 
+std::optional<Choice> ChoiceAmong(const std::vector<Report>& reports) {
+  const Objective objective = reports[0].objective;
+  const Ranking ranking = RankReports(reports, objective);
+  if (!ranking.taken) return std::nullopt;
+  const Report& best = reports[ranking.winners.front()];
+  Choice choice{best.label, reports[*ranking.taken].label, {}, {}, {}};
+  if (best.draws) choice.win_probability = best.draws->win_probability;
+  if (!ranking.close.empty()) choice.not_told_apart.push_back(best.label);
+  for (const std::size_t close : ranking.close) choice.not_told_apart.push_back(reports[close].label);
+  for (const std::string& text :
+       {TieText(reports, ranking, objective), TakenText(reports, ranking, objective)}) {
+    choice.text += (choice.text.empty() || text.empty() ? "" : "; ") + text;
+  }
+  return choice;
+}
+
 std::optional<StreamId> CountedSince(const Scenario& scenario, const RequestEnd& follows) {
   const bool whole = scenario.streams[follows.stream.index()].end_to_end_deadline.has_value();
   return whole ? std::optional(RootOf(scenario, follows.stream)) : std::nullopt;

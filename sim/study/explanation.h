@@ -43,10 +43,19 @@ struct FasterPart {
   std::optional<Interval> change_drawn;  // of the objective, as ChangeOverDraws
 };
 
+// How sure it is who is the best of several.
+struct Choice {
+  std::string best, taken;                // labels; the simplest of those that cannot be told apart is taken
+  std::optional<double> win_probability;  // of the best
+  std::vector<std::string> not_told_apart;  // the best one first; none where the draws tell
+  std::string text;  // the same in words, with whom it was tied; empty where there is nothing to say
+};
+std::optional<Choice> ChoiceAmong(const std::vector<Report>& reports);  // nothing where nobody wins
+
 struct Explanation {
   ExplainedRun policy;
   std::optional<ExplainedRun> versus;
-  std::string tie;  // whom the winner was tied with, and what told them apart; empty where nobody
+  std::optional<Choice> chosen;  // where it is the winner among several
   Alternatives alternatives;
   std::vector<FasterPart> faster;
   bool keeps_plan = false;  // the faster runs do what the policy has decided beforehand

@@ -293,6 +293,25 @@ const Fields<FasterPart>& FasterFields() {
   return fields;
 }
 
+const Fields<Choice>& ChoiceFields() {
+  static const auto fields =
+      Fields<Choice>("explained_choice")
+          .Needed("best", &Choice::best, as::Text(), "Whoever is the best by the objective.")
+          .Needed("taken", &Choice::taken, as::Text(),
+                  "The simplest of those that cannot be told from the best.")
+          .Needed("win_probability", &Choice::win_probability, as::OrNull(as::Number(0, 1)),
+                  "In what share of the draws none is better than the best.")
+          .Needed("not_told_apart", &Choice::not_told_apart, as::ListOf(as::Text()),
+                  "The best one first; none where the draws tell.");
+  return fields;
+}
+
+// Of both, where there is another one.
+std::optional<Choice> Verdict(const Explanation& whole) {
+  if (!whole.versus) return std::nullopt;
+  return ChoiceAmong({whole.policy.report, whole.versus->report});
+}
+
 const Fields<Explanation>& ExplanationFields() {
   using E = Explanation;
   static const auto fields =
@@ -311,7 +330,11 @@ const Fields<Explanation>& ExplanationFields() {
               "What is supposed by --what-if beside what the files say.")
           .Says("profiles", UsedProfiles(), [](const E& whole) { return whole.policy.report.profiles; })
           .Needed("run", &E::policy, as::ObjectOf(RunFields()))
+          .MaySay(
+              "chosen", as::ObjectOf(ChoiceFields()), [](const E& whole) { return whole.chosen; },
+              "How sure it is that the run is the winner's, where it is the winner among several.")
           .Needed("versus", &E::versus, as::OrNull(as::ObjectOf(RunFields())), "The policy of --versus.")
+          .MaySay("verdict", as::ObjectOf(ChoiceFields()), Verdict, "Who of both is better.")
           .Needed("decisions", &E::alternatives, as::ObjectOf(DecisionFields()))
           .Needed("keeps_plan", &E::keeps_plan, as::Boolean(),
                   "With a faster part the policy does what it had decided before.")

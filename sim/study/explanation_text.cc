@@ -225,13 +225,20 @@ std::string DecisionsText(const Explanation& explanation, const TimeUnit& unit, 
     rows.push_back({ChangeOf(alternative, problem), alternative.value, alternative.change_drawn});
   }
   const double sign = HigherIsBetter(scenario.objective) ? -1 : 1;
-  const bool helps = sign * found.best.front().value.objective < sign * found.base.objective;
-  if (!helps) text += Wrapped("Nothing single helps: none of these makes the schedule better.", width);
+  const auto helps = [&](const Alternative& alternative) {
+    return sign * alternative.value.objective < sign * found.base.objective;
+  };
   const auto surely = [&](const Alternative& alternative) {
     const auto& change = alternative.change_drawn;
     return change && std::max(sign * change->low, sign * change->high) < 0;
   };
-  if (helps && drawn && std::ranges::none_of(found.best, surely)) {
+  const auto may_help = [&](const Alternative& alternative) {
+    const auto& change = alternative.change_drawn;
+    return helps(alternative) || (change && std::min(sign * change->low, sign * change->high) < 0);
+  };
+  if (std::ranges::none_of(found.best, may_help)) {
+    text += Wrapped("Nothing single helps: none of these makes the schedule better.", width);
+  } else if (drawn && std::ranges::none_of(found.best, surely)) {
     text += Wrapped("Of none of these do the draws tell that it makes the schedule better.", width);
   }
   return text + ValuesText("what", scenario, unit, found.base, rows, drawn, width);
@@ -310,7 +317,7 @@ std::vector<std::string> NotesOf(const Explanation& explanation) {
   std::vector<Report> reports = {explanation.policy.report};
   if (explanation.versus) reports.push_back(explanation.versus->report);
   const Objective objective = reports[0].objective;
-  std::vector<std::string> notes = {explanation.tie,
+  std::vector<std::string> notes = {explanation.chosen ? explanation.chosen->text : "",
                                     TakenText(reports, RankReports(reports, objective), objective)};
   for (std::string& text : IntervalTexts(reports)) notes.push_back(std::move(text));
   notes.push_back(ArrivalText({reports[0]}));
