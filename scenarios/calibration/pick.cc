@@ -110,19 +110,26 @@ class Regrets {
 
 }  // namespace
 
+BarVerdict PickCalibration::Against(const std::optional<Interval>& regret) const {
+  if (!regret) return BarVerdict::kUnknown;
+  if (regret->high <= bar) return BarVerdict::kWithin;
+  return regret->low > bar ? BarVerdict::kOutside : BarVerdict::kUnknown;
+}
+
 std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::vector<char>& may,
                                     std::optional<std::size_t> predicted,
                                     const std::vector<std::string>& labels, Objective objective,
-                                    double probability) {
+                                    const ErrorBars& bars) {
   const auto chosen = BestOf(runs, may, kChoosing, objective);
   if (!chosen) return std::nullopt;
   PickCalibration pick;
+  pick.bar = bars.regret;
   pick.plan = *chosen;
   pick.kept = labels[*chosen];
   if (predicted) pick.predicted = labels[*predicted];
   pick.choosing = static_cast<std::int64_t>(ValuesOf(runs, *chosen, kChoosing).size());
   pick.judging = static_cast<std::int64_t>(ValuesOf(runs, *chosen, kJudging).size());
-  const Regrets regrets(runs, may, objective, probability);
+  const Regrets regrets(runs, may, objective, bars.probability);
   if (predicted) {
     std::tie(pick.regret_before, pick.regret_before_interval) = regrets.Of(*predicted);
     pick.before_breaks_limits = regrets.BreaksLimits(*predicted) && may[*predicted];
@@ -148,9 +155,14 @@ const Fields<PickCalibration>& PickFields() {
               "regret_before_interval", LimitsOrNull(),
               [](const P& pick) { return LimitsOf(pick.regret_before_interval); },
               "null: fewer than two judging runs of each.")
+          .Says(
+              "verdict_before", as::OneOf(kBarVerdictNames, "verdict"),
+              [](const P& pick) { return pick.before(); }, "Of that regret, against the bar of regrets.")
           .Needed("regret_after", &P::regret_after, as::OrNull(as::Figure()), "The same of the picked one.")
           .Says("regret_after_interval", LimitsOrNull(),
-                [](const P& pick) { return LimitsOf(pick.regret_after_interval); });
+                [](const P& pick) { return LimitsOf(pick.regret_after_interval); })
+          .Says("verdict_after", as::OneOf(kBarVerdictNames, "verdict"),
+                [](const P& pick) { return pick.after(); });
   return fields;
 }
 
@@ -159,6 +171,15 @@ namespace {
 // " (0.0% to 4.0%)"; of none nothing.
 std::string RangeText(const std::optional<Interval>& interval) {
   return interval ? " (" + Share(interval->low) + " to " + Share(interval->high) + ")" : "";
+}
+
+// ", at most 1 %, for sure".
+std::string LosesText(BarVerdict verdict, const PickCalibration& pick) {
+  const std::string bar = PercentInTenths(pick.bar);
+  if (verdict == BarVerdict::kWithin) return ", at most " + bar + " for sure";
+  if (verdict == BarVerdict::kOutside) return ", more than " + bar + " for sure";
+  return ", which cannot tell whether that is more than " + bar +
+         (pick.judging < 2 ? ": it takes two runs" : "");
 }
 
 }  // namespace
@@ -175,10 +196,12 @@ std::string PickText(const PickCalibration& pick) {
     return text + "; the predicted winner, " + pick.predicted +
            ", breaks limits of the scenario that others keep.";
   }
-  if (!pick.regret_before) return text + ".";
-  if (pick.kept == pick.predicted) return text + ", as it was predicted to be the winner.";
-  return text + "; the predicted winner, " + pick.predicted + ", is " + Share(pick.regret_before) +
-         RangeText(pick.regret_before_interval) + " behind.";
+  if (pick.kept == pick.predicted)
+    return text + ", as it was predicted to be the winner" + LosesText(pick.after(), pick) + ".";
+  if (!pick.regret_before) return text + LosesText(pick.after(), pick) + ".";
+  text += LosesText(pick.after(), pick) + "; the predicted winner, " + pick.predicted + ", is " +
+          Share(pick.regret_before) + RangeText(pick.regret_before_interval) + " behind";
+  return text + LosesText(pick.before(), pick) + ".";
 }
 
 }  // namespace tandem

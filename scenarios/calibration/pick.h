@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profiles/base/fields.h"
+#include "scenarios/calibration/judgement.h"
 #include "scenarios/report/draws.h"
 #include "scenarios/report/objective.h"
 
@@ -31,15 +32,22 @@ struct PickCalibration {
   std::optional<Interval> regret_before_interval, regret_after_interval;
   // By the judging runs: the one breaks limits that others keep, and so has no regret.
   bool before_breaks_limits = false, after_breaks_limits = false;
+  double bar = ErrorBars{}.regret;  // of both regrets
+
+  BarVerdict before() const { return Against(regret_before_interval); }
+  BarVerdict after() const { return Against(regret_after_interval); }
+
+ private:
+  BarVerdict Against(const std::optional<Interval>& regret) const;
 };
 
 // Every other repeat, from the first on, chooses: the plan with the best median of these, of those that break
 // limits the least. The others judge it beside the predicted winner. Nothing where no plan may be picked:
-// `may` by plan. `labels`: of the plans. `probability`: of the intervals.
+// `may` by plan. `labels`: of the plans. `bars`: for regrets, and the probability of their intervals.
 std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::vector<char>& may,
                                     std::optional<std::size_t> predicted,
                                     const std::vector<std::string>& labels, Objective objective,
-                                    double probability = kUsualInterval);
+                                    const ErrorBars& bars = {});
 
 const Fields<PickCalibration>& PickFields();
 std::string PickText(const PickCalibration& pick);

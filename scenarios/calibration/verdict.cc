@@ -37,10 +37,15 @@ std::string WinnerText(const CalibrationReport& report) {
   }
   const std::string& predicted = report.policies[*winner.predicted].label;
   const std::string& measured = report.policies[*winner.measured].label;
-  if (report.policies.size() == 1)
-    return predicted + " alone was run, so that nothing can be said of winners.";
+  const auto measured_ones = std::ranges::count_if(report.policies, [](const PolicyCalibration& policy) {
+    return !policy.beside && policy.measured_objective().has_value();
+  });
+  if (measured_ones == 1) {
+    return measured + " alone was " + (report.policies.size() == 1 ? "run" : "measured") +
+           ", so that nothing can be said of winners.";
+  }
   const std::string bar = PercentInTenths(report.bars.regret);
-  const bool same = winner.predicted == winner.measured;
+  const bool same = winner.predicted == winner.measured, sure = winner.verdict == BarVerdict::kWithin;
   const bool tie =
       report.policies[*winner.predicted].named_by() == report.policies[*winner.measured].named_by();
   const std::string taken = !winner.instead_of
@@ -48,9 +53,10 @@ std::string WinnerText(const CalibrationReport& report) {
                                 : predicted + ", taken as simpler than " +
                                       report.policies[*winner.instead_of].label + " and not told from it,";
   const std::string names =
-      same ? taken + " wins, as predicted"
-           : taken + (tie ? " and " + measured + " were predicted to tie" : " was predicted to win") +
-                 " and " + measured + " was measured best";
+      same && sure ? taken + " wins, as predicted"
+      : same       ? taken + " was measured best, as predicted"
+                   : taken + (tie ? " and " + measured + " were predicted to tie" : " was predicted to win") +
+                   " and " + measured + " was measured best";
   const std::string behind =
       predicted + (winner.regret ? " is behind by " + Share(winner.regret) : " is far behind");
   if (winner.limits == BarVerdict::kOutside) {

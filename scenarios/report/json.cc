@@ -98,6 +98,11 @@ std::optional<double> ProbabilityOf(const Report& report) {
   return report.draws ? std::optional(report.draws->probability) : std::nullopt;
 }
 std::string WhyNoInterval(const Report& report) { return report.draws ? "" : report.interval_why; }
+template <bool PlaceAmong::*kIs>
+std::optional<bool> PlaceOf(const Report& report) {
+  return report.place ? std::optional((*report.place).*kIs) : std::nullopt;
+}
+
 std::optional<double> WinProbability(const Report& report) {
   return report.draws ? report.draws->win_probability : std::nullopt;
 }
@@ -256,6 +261,14 @@ const Fields<Report>& ReportFields() {
               return report.win_why.empty() ? std::nullopt : std::optional(report.win_why);
             },
             "Why that is not known: a policy that may be the best has no draws.")
+        .MaySay("best", as::Boolean(), PlaceOf<&PlaceAmong::best>,
+                "By the objective and what breaks ties, of several policies; absent of one, and where nobody "
+                "wins.")
+        .MaySay("taken", as::Boolean(), PlaceOf<&PlaceAmong::taken>,
+                "The best one or the simplest of those that cannot be told from it: whose plan `tandem plan` "
+                "writes.")
+        .MaySay("not_told_apart", as::Boolean(), PlaceOf<&PlaceAmong::not_told_apart>,
+                "The draws cannot tell it from the best.")
         .MaySay("limits", as::ListOf(as::ObjectOf(LimitFields())), LimitsOf, "Of the scenario.")
         .OnNewLine()
         .MaySay("what_if", as::ListOf(as::ObjectOf(WhatIfFields())), SupposedOf,
@@ -282,6 +295,17 @@ const Fields<Report>& ReportFields() {
   return fields;
 }
 
+std::vector<Report> Placed(std::vector<Report> reports) {
+  if (reports.size() < 2 || reports[0].replications) return reports;  // what replications say stands there
+  const Ranking ranking = RankReports(reports, reports[0].objective);
+  if (!ranking.taken) return reports;
+  for (Report& report : reports) report.place = PlaceAmong{};
+  reports[ranking.winners.front()].place->best = true;
+  reports[*ranking.taken].place->taken = true;
+  for (const std::size_t close : ranking.close) reports[close].place->not_told_apart = true;
+  return reports;
+}
+
 const FileKindRegistration kKind{{"report/1", AsAnyFields<Report, ReportFields>}};
 
 }  // namespace
@@ -290,7 +314,7 @@ std::string ReportJson(const Report& report) { return " " + ReportFields().Text(
 
 std::string ReportsJson(const std::vector<Report>& reports) {
   std::string list;
-  for (const Report& report : reports) list += (list.empty() ? "\n" : ",\n") + ReportJson(report);
+  for (const Report& report : Placed(reports)) list += (list.empty() ? "\n" : ",\n") + ReportJson(report);
   return "[" + list + "\n]\n";
 }
 

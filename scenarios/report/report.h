@@ -125,6 +125,11 @@ struct UnchangedRun {
   std::optional<Interval> change;  // of the objective, as a share of the unchanged: over draws of one luck
 };
 
+// What RankReports makes of one of several.
+struct PlaceAmong {
+  bool best = false, taken = false, not_told_apart = false;
+};
+
 struct Report : RunFacts {
   bool IsFluid() const { return engine == "fluid"; }
 
@@ -158,6 +163,7 @@ struct Report : RunFacts {
   std::optional<ReportDraws> draws;
   std::string interval_why;               // why there are none
   std::string win_why;                    // why nobody knows how surely it wins; empty where that is known
+  std::optional<PlaceAmong> place = {};   // beside others that it is written with
   std::vector<WhatIf> what_if;            // what was supposed beside what the files say
   std::optional<UnchangedRun> unchanged;  // where something was: without it
 };

@@ -185,7 +185,7 @@ std::optional<PickCalibration> PickMeasured(const CalibrationReport& report, con
     may.push_back(!policy.beside && policy.correct != false && policy.cut_short == 0 ? 1 : 0);
     labels.push_back(policy.label);
   }
-  return Pick(runs, may, report.winner.predicted, labels, report.objective, report.bars.probability);
+  return Pick(runs, may, report.winner.predicted, labels, report.objective, report.bars);
 }
 
 }  // namespace tandem

@@ -67,6 +67,27 @@ TEST(Pick, RegretsHaveIntervalsThatWidenWithNoise) {
   EXPECT_LE(width(*pick_of(0).regret_after_interval), 1e-9);
 }
 
+TEST(Pick, RegretsAreJudgedByTheirIntervals) {
+  const auto text_of = [](const std::vector<std::vector<double>>& repeats) {
+    return PickText(*Pick(Runs(repeats), {1, 1}, 0, kLabels, Objective::kMakespan));
+  };
+  const std::vector<double> usual = {100, 80};
+  const std::string calm = text_of({usual, usual, usual, usual});
+  EXPECT_NE(calm.find("behind the best, at most 1 % for sure; the predicted winner, a, is 25.0%"),
+            std::string::npos)
+      << calm;
+  EXPECT_NE(calm.find(" behind, more than 1 % for sure."), std::string::npos) << calm;
+  const std::string noisy = text_of({usual, {60, 80}, usual, {140, 80}, usual, {100, 80}});
+  EXPECT_NE(noisy.find(" behind, which cannot tell whether that is more than 1 %."), std::string::npos)
+      << noisy;
+  const std::string once = text_of({usual, usual});
+  EXPECT_NE(once.find("is 25.0% behind, which cannot tell whether that is more than 1 %: it takes two runs."),
+            std::string::npos)
+      << once;
+  const PickCalibration of_one = *Pick(Runs({usual, usual}), {1, 1}, 0, kLabels, Objective::kMakespan);
+  EXPECT_EQ(of_one.before(), BarVerdict::kUnknown);
+}
+
 TEST(Pick, OfEqualPlansNoneIsBehindInTheMean) {
   constexpr std::size_t kAlike = 6, kTurns = 6;
   double before = 0, after = 0;

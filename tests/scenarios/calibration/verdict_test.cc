@@ -38,10 +38,10 @@ TEST(Verdict, SaysThatLimitsAreBroken) {
                                        LimitedPolicy("fcfs", 150, slow, std::vector<double>(5, 0.0))}));
   EXPECT_EQ(search.find("loses to plain"), std::string::npos) << search;
   const std::string unsure = text_of({1, 0, 0, 1, 0});
-  EXPECT_EQ(
-      unsure.find("fast wins, as predicted; fast breaks the scenario's limits in 2 of 5 runs, so that who "
-                  "wins cannot be told."),
-      0U)
+  EXPECT_EQ(unsure.find("fast was measured best, as predicted; fast breaks the scenario's limits in 2 of 5 "
+                        "runs, so that who "
+                        "wins cannot be told."),
+            0U)
       << unsure;
   EXPECT_NE(CalibrationJson(JudgedReport({LimitedPolicy("a", 1, {1}, {0}), LimitedPolicy("b", 1, {1}, {0})}))
                 .find("\"limits\": \"unknown\""),
@@ -81,11 +81,20 @@ TEST(Verdict, SaysThatTheWinnerWasPredictedToTieAndHowManyRunsWouldTell) {
       << text;
 }
 
+TEST(Verdict, NamesNoWinnerWhereNoRivalWasMeasured) {
+  const std::string text = CalibrationVerdict(
+      JudgedReport({MeasuredPolicy("fcfs", 90, {100, 100}), MeasuredPolicy("eft", 95, {})}));
+  EXPECT_EQ(text.find("fcfs alone was measured, so that nothing can be said of winners."), 0U) << text;
+  EXPECT_NE(text.find("Not measured: eft."), std::string::npos) << text;
+}
+
 TEST(Verdict, SaysWhenTheSimplestRuleWouldDo) {
   const auto even = JudgedReport(
       {MeasuredPolicy("fcfs", 101, {101, 100, 104}), MeasuredPolicy("eft", 99, {100, 101, 100})});
   const std::string text = CalibrationVerdict(even);
-  EXPECT_EQ(text.find("eft wins, as predicted; whether it loses more than 1 % cannot be told: "), 0U) << text;
+  EXPECT_EQ(text.find("eft was measured best, as predicted; whether it loses more than 1 % cannot be told: "),
+            0U)
+      << text;
   EXPECT_NE(text.find("Plain fcfs cannot be told from eft"), std::string::npos) << text;
 }
 

@@ -1,6 +1,8 @@
 // Who wins where the objective calls several equal, and is it said?
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "scenarios/report/json.h"
 #include "scenarios/report/table.h"
 #include "tests/support/hand_made_run.h"
@@ -99,6 +101,14 @@ TEST(Ranking, TakesTheSimplestThatDrawsCannotTellFromTheBest) {
   EXPECT_NE(table.find("\n* best "), std::string::npos) << table;
   EXPECT_NE(table.find("\n> fcfs "), std::string::npos) << table;
   EXPECT_NE(table.find("; fcfs is taken, the simplest of them\n"), std::string::npos) << table;
+
+  const auto json = nlohmann::json::parse(ReportsJson(reports));
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    EXPECT_EQ(json[i]["best"], i == 0) << i;
+    EXPECT_EQ(json[i]["taken"], i == 2) << i;
+    EXPECT_EQ(json[i]["not_told_apart"], i != 0) << i;
+  }
+  EXPECT_FALSE(nlohmann::json::parse(ReportsJson({reports[0]}))[0].contains("best")) << "of one";
 
   reports.erase(reports.begin() + 2);
   SetWinProbabilities(reports, Objective::kMakespan);
