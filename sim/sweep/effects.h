@@ -17,7 +17,8 @@ struct MainEffect {
   double best_mean = 0, worst_mean = 0;
 };
 
-// The greatest first. Of rows that have the figure, those too that may not win.
+// The greatest first. Of rows that have the figure, those too that may not win; by the medians over the draws
+// where all of these have some.
 std::vector<MainEffect> MainEffects(const Sweep& sweep, const std::vector<SweepRow>& rows,
                                     std::string_view figure);
 

@@ -76,7 +76,7 @@ std::string HowSureNotes(const Sweep& sweep, const std::vector<SweepRow>& rows,
                          const std::vector<std::size_t>& best, const std::string& figure, std::size_t width) {
   if (rows.empty()) return {};
   std::string text;
-  if (sweep.interval) {
+  if (std::ranges::any_of(rows, [](const SweepRow& row) { return !row.intervals.empty(); })) {
     text += Wrapped(
         "+-: the farther end of the interval of " + PercentInTenths(*sweep.interval / 100) + ", by draws",
         width);
@@ -158,7 +158,7 @@ std::string EffectsTable(const std::vector<MainEffect>& effects, const std::stri
                {.title = "worst at", .shrinks = true},
                {.title = TitleOf(figure), .right = true}});
   for (const MainEffect& effect : effects) {
-    const bool matters = effect.best != effect.worst;
+    const bool matters = effect.best_mean != effect.worst_mean;
     table.Add({effect.factor, Percent(effect.share, 1), matters ? effect.best : "-",
                ValueText(figure, effect.best_mean), matters ? effect.worst : "-",
                ValueText(figure, effect.worst_mean)});

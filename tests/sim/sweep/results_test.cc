@@ -213,6 +213,19 @@ TEST(MainEffects, ShareTheVariance) {
   EXPECT_NEAR(effects[0].share + effects[1].share, 1, 1e-9);  // nothing else varies
 }
 
+TEST(MainEffects, AreOfTheMediansOverTheDrawsWhereAllHaveSome) {
+  // By their runs a is better, by their draws b.
+  std::vector<SweepRow> rows = {MadeRow("10", "a", 100), MadeRow("10", "b", 101)};
+  rows[0].medians["makespan_ns"] = 140;
+  rows[1].medians["makespan_ns"] = 120;
+  const auto of_policy = [&] { return MainEffects(RateSweep(), rows, "makespan_ns").back(); };
+  EXPECT_EQ(of_policy().factor, "policy");
+  EXPECT_EQ(of_policy().best, "b");
+  EXPECT_EQ(of_policy().best_mean, 120);
+  rows[1].medians.clear();
+  EXPECT_EQ(of_policy().best, "a") << "figures of one kind alone";
+}
+
 TEST(AFactorOfManyNumbers, IsPutTogetherToRanges) {
   std::vector<SweepRow> rows;
   for (int rate = 1; rate <= 50; ++rate) rows.push_back(MadeRow(std::to_string(rate), "a", rate));
