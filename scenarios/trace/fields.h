@@ -120,6 +120,7 @@ const Fields<ArrowEvent>& ArrowEndFields();
 const Fields<CounterEvent>& CounterFields();
 std::optional<double> CounterArgs::*ValueOf(CounterKind kind);
 const Fields<TraceWinner>& WinnerOfRunsFields();
+const Fields<TraceDraws>& DrawsOfRunsFields();
 
 // "*" for a whole model, which has no list.
 CodecOf<std::vector<std::string>> LayersOrAll(CodecOf<std::string> name = as::Name());

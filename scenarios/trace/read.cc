@@ -305,6 +305,7 @@ struct TraceFile {
   TimeUnitShown unit;
   std::vector<TracedRun> runs;
   std::optional<TraceWinner> winner;
+  std::optional<TraceDraws> draws;
 };
 
 const Fields<TraceFile>& TraceFields() {
@@ -320,7 +321,8 @@ const Fields<TraceFile>& TraceFields() {
                   as::Custom<std::vector<TracedRun>>(
                       EventsSchema, ReadEvents, [](const std::vector<TracedRun>&, std::string&, Context) {}),
                   "Per process the tracks first, then what happened on them, then the end.")
-          .Optional("winner", &TraceFile::winner, as::ObjectOf(WinnerOfRunsFields()));
+          .Optional("winner", &TraceFile::winner, as::ObjectOf(WinnerOfRunsFields()))
+          .Optional("draws", &TraceFile::draws, as::ObjectOf(DrawsOfRunsFields()));
   return fields;
 }
 
@@ -347,6 +349,7 @@ Trace ReadTrace(const JsonReader& root) {
   TraceFile file = TraceFields().Read(root);
   file.of.runs = std::move(file.runs);
   file.of.winner = std::move(file.winner);
+  file.of.draws = std::move(file.draws);
   return std::move(file.of);
 }
 

@@ -62,6 +62,7 @@ struct Trace {
   std::string scenario, platform;
   std::vector<TracedRun> runs;
   std::optional<TraceWinner> winner = {};  // of simulated runs; older traces do not name it
+  std::optional<TraceDraws> draws = {};    // of them, where something could be drawn; older traces have none
 };
 
 // Judges the form alone: whether what happened obeys the rules is for CheckTrace. Throws InputError.

@@ -147,9 +147,12 @@ const Fields<TraceWinner>& WinnerOfRunsFields() {
 
 void TraceWriter::SetWinner(TraceWinner winner) { winner_ = std::move(winner); }
 
+void TraceWriter::SetDraws(TraceDraws draws) { draws_ = std::move(draws); }
+
 void TraceWriter::Close() {
   file_.Append("\n]");
   if (winner_) file_.Append(",\n \"winner\": " + WinnerOfRunsFields().Text(*winner_));
+  if (!draws_.policies.empty()) file_.Append(",\n \"draws\": " + DrawsOfRunsFields().Text(draws_));
   file_.Append("}\n");
   file_.Commit();
 }

@@ -69,10 +69,31 @@ struct TraceTables {
   std::vector<std::vector<std::optional<double>>> joules;
 };
 
-// Who was named the winner of the runs, and by what; the draws that may have named it are in no trace.
+// Who was named the winner of the runs, and by what.
 struct TraceWinner {
   std::string policy;  // its label
   Objective objective = Objective::kMakespan;
+};
+
+// What draws of the times made of the runs, in which every task takes its median and which so may be shorter
+// than what is to be expected.
+struct TraceFigure {
+  double low = 0, median = 0, high = 0;
+};
+struct TraceLatencies {  // over all requests
+  TraceFigure mean, p50, p90, p95, p99;
+};
+struct TraceDrawn {
+  std::string policy;                    // its label
+  TraceFigure makespan;                  // as the latencies, in nanoseconds
+  std::optional<TraceFigure> objective;  // nothing: not every draw has it
+  std::optional<TraceLatencies> latency = {};
+  std::optional<double> win_probability = {};
+};
+struct TraceDraws {
+  Objective objective = Objective::kMakespan;
+  double probability = 0;            // that a figure lies between its low and its high one
+  std::vector<TraceDrawn> policies;  // of those of which something could be drawn
 };
 
 // What a trace says of one run beside its spans.
@@ -111,6 +132,7 @@ class TraceWriter final : private SpanSink {
   // `complete`: else the run was cut short at `end`, and what waited or ran then is not in the trace.
   void EndRun(Nanos end, bool complete = true);
   void SetWinner(TraceWinner winner);
+  void SetDraws(TraceDraws draws);  // of no policy they are left out
   void Close();
 
  private:
@@ -134,6 +156,7 @@ class TraceWriter final : private SpanSink {
   FileWriter file_;
   TraceRun run_;
   std::optional<TraceWinner> winner_;
+  TraceDraws draws_;
   int first_process_ = 1, process_ = 0;
   bool first_event_ = true;
   std::vector<std::size_t> first_track_;    // per unit, then per copy engine

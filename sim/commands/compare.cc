@@ -1,8 +1,11 @@
 // tandem compare PREDICTED MEASURED
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 
+#include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/program.h"
@@ -33,15 +36,76 @@ void CheckSame(const std::string& file, const char* what, const std::string& is,
   throw InputError(file + ": a trace of " + what + " " + Quoted(is) + ", not of " + Quoted(should));
 }
 
-PolicyCalibration CalibrationOf(const MatchedRuns& runs, Objective objective,
-                                const std::optional<TraceWinner>& winner) {
+const TraceDrawn* DrawnOf(const Trace& predicted, const std::string& label) {
+  if (!predicted.draws) return nullptr;
+  const auto& policies = predicted.draws->policies;
+  const auto found = std::ranges::find(policies, label, &TraceDrawn::policy);
+  return found == policies.end() ? nullptr : &*found;
+}
+
+Interval IntervalOf(const TraceFigure& figure) { return {figure.low, figure.high}; }
+Nanos MedianOf(const TraceFigure& figure) { return Nanos{std::llround(figure.median)}; }
+
+// What the draws say of the objective; null where they do not.
+const TraceFigure* ObjectiveOf(const TraceDrawn& drawn, Objective objective, Objective of_draws) {
+  if (objective == of_draws) return drawn.objective ? &*drawn.objective : nullptr;
+  if (objective == Objective::kMakespan) return &drawn.makespan;
+  if (!drawn.latency) return nullptr;
+  if (objective == Objective::kMeanLatency) return &drawn.latency->mean;
+  return objective == Objective::kP99Latency ? &drawn.latency->p99 : nullptr;
+}
+
+// What is predicted is what is to be expected: the medians over the draws, where the trace has them.
+// Intervals of another probability than is asked for are none.
+bool HasIntervals(const TraceDraws& draws, const ErrorBars& bars) {
+  constexpr double kAlike = 1e-9;
+  return std::abs(draws.probability - bars.probability) < kAlike;
+}
+
+void TakeDraws(const TraceDrawn& drawn, const TraceDraws& draws, const CalibrationReport& report,
+               PolicyCalibration& policy) {
+  const bool intervals = HasIntervals(draws, report.bars);
+  policy.interval_why =
+      intervals ? "" : "the predicted trace has those of " + PercentInTenths(draws.probability);
+  policy.predicted = MedianOf(drawn.makespan);
+  if (intervals) policy.of_makespan.predicted = IntervalOf(drawn.makespan);
+  if (report.objective == draws.objective) policy.win_probability = drawn.win_probability;
+  if (const TraceFigure* figure = ObjectiveOf(drawn, report.objective, draws.objective)) {
+    policy.predicted_objective = figure->median;
+    if (intervals) policy.of_objective.predicted = IntervalOf(*figure);
+  }
+}
+
+void TakeDrawnLatencies(const Trace& predicted, CalibrationReport& report) {
+  using L = TraceLatencies;
+  constexpr std::array<TraceFigure L::*, kLatencyFigures.size()> kFigures = {&L::mean, &L::p50, &L::p90,
+                                                                             &L::p95, &L::p99};
+  for (LatencyCalibration& latency : report.latencies) {
+    const TraceDrawn* const drawn = DrawnOf(predicted, latency.label);
+    if (!drawn || !drawn->latency) continue;
+    for (std::size_t f = 0; f < kFigures.size(); ++f) {
+      const TraceFigure& figure = (*drawn->latency).*kFigures[f];
+      latency.figures[f] = TimeError::Of(MedianOf(figure), latency.runs[f]);
+      if (HasIntervals(*predicted.draws, report.bars)) latency.judged[f].predicted = IntervalOf(figure);
+    }
+  }
+}
+
+PolicyCalibration CalibrationOf(const MatchedRuns& runs, const CalibrationReport& report,
+                                const Trace& predicted) {
+  const Objective objective = report.objective;
+  const std::optional<TraceWinner>& winner = predicted.winner;
   PolicyCalibration policy;
   policy.named = winner && winner->objective == objective && winner->policy == runs.label;
   // A trace has the label alone, which mostly is the policy's name.
   policy.policy = policy.label = runs.label;
   policy.predicted = MakespanOf(*runs.predicted);
   policy.predicted_objective = ObjectiveOf(*runs.predicted, objective);
-  policy.interval_why = "a trace does not say how uncertain it is";
+  policy.interval_why =
+      "the predicted trace has no draws: every task takes its median there, which may be too short";
+  if (const TraceDrawn* drawn = DrawnOf(predicted, runs.label)) {
+    TakeDraws(*drawn, *predicted.draws, report, policy);
+  }
   for (const TracedRun* run : runs.measured) {
     const auto round = static_cast<std::int64_t>(policy.runs.size());
     policy.runs.push_back({MakespanOf(*run), ObjectiveOf(*run, objective), {}, round});
@@ -94,12 +158,12 @@ int Compare(const CompareArguments& arguments) {
   CalibrationReport report;
   report.scenario = predicted.scenario;
   report.objective = ObjectiveByName(arguments.objective);
-  for (const MatchedRuns& of : runs)
-    report.policies.push_back(CalibrationOf(of, report.objective, predicted.winner));
   report.bars = arguments.bars.bars();
+  for (const MatchedRuns& of : runs) report.policies.push_back(CalibrationOf(of, report, predicted));
   AddTraces(runs, report);
+  TakeDrawnLatencies(predicted, report);
   Judge(report);
-  report.winner.instead_of.reset();  // the trace names its winner by draws, which it does not have
+  if (!predicted.draws) report.winner.instead_of.reset();  // its winner is named by draws
   WarnOfMissing(predicted, measured, report);
   const Outputs outputs({HtmlOutput(arguments.html)}, arguments.force, arguments.json);
   if (!arguments.html.empty()) {

@@ -11,6 +11,7 @@
 #include "scenarios/report/objective.h"
 #include "scenarios/trace/trace.h"
 #include "sim/study/draws.h"
+#include "sim/study/trace_draws.h"
 
 namespace tandem {
 namespace {
@@ -190,10 +191,11 @@ Predictions PredictAll(const Played& played, const std::vector<PolicySpec>& poli
     reports.push_back(ReportOf(run, engine, bound, std::move(outcome)));
     decided.push_back(Decided(run));
   }
-  trace.Close();
   SetShortOfRoom(*played.decides, reports);
   const std::vector<Report> of_medians = reports;
   AddDraws(played, decided, interval, Wanted::kMediansToo, reports, watch);
+  trace.SetDraws(DrawsForTrace(reports));
+  trace.Close();
   for (std::size_t p = 0; p < reports.size(); ++p) {
     predictions.policies.push_back(PredictionFrom(runs[p], std::move(reports[p])));
   }

@@ -4,6 +4,7 @@
 #include "policies/engine/trace_run.h"
 #include "scenarios/report/report.h"
 #include "sim/study/report_writer.h"
+#include "sim/study/trace_draws.h"
 
 namespace tandem::trace {
 namespace {
@@ -18,7 +19,9 @@ class Trace final : public ReportWriter {
   }
   void EndRun(const Outcome& outcome) override { writer_.EndRun(outcome.end, outcome.complete); }
   void SetReports(const std::vector<Report>& reports, bool interrupted) override {
-    if (reports.size() < 2 || interrupted) return;
+    if (reports.empty() || interrupted) return;
+    writer_.SetDraws(DrawsForTrace(reports));
+    if (reports.size() < 2) return;
     const Objective objective = reports[0].objective;
     const Ranking ranking = RankReports(reports, objective);
     if (ranking.taken) writer_.SetWinner({reports[*ranking.taken].label, objective});

@@ -93,8 +93,29 @@ TEST_F(OneWinner, OfSkewedTimesIsThatOfTheDraws) {
             Json({{"policy", "steady"}, {"objective", "makespan"}}));
   EXPECT_EQ(Says("compare " + trace + " " + trace)["winner"]["predicted"], "steady");
   EXPECT_EQ(Says("compare " + trace + " " + trace + " --objective mean_latency")["winner"]["predicted"],
-            "quick")
-      << "the trace names nobody by that";
+            "steady")
+      << "the trace names nobody by that, and its draws have mean latencies";
+}
+
+TEST_F(OneWinner, OfATraceIsJudgedByWhatTheDrawsSay) {
+  WriteSkewed();
+  const std::string trace = (folder_ / "t.json").string();
+  const Json reports = Says("simulate " + scenario_ + " --engine virtual --trace " + trace);
+  const Json compared = Says("compare " + trace + " " + trace),
+             surer = Says("compare " + trace + " " + trace + " --interval 80");
+  for (std::size_t p = 0; p < 2; ++p) {
+    const Json &report = reports[p], &policy = compared["policies"][p];
+    EXPECT_EQ(policy["predicted_ns"], report["makespan_median_ns"]) << policy;
+    EXPECT_NE(policy["predicted_ns"], report["makespan_ns"]) << "of the run of medians";
+    EXPECT_EQ(policy["predicted_interval_ns"], report["makespan_interval_ns"]) << policy;
+    EXPECT_EQ(compared["winner"]["probability"][policy["label"]], report["win_probability"]);
+    for (const char* figure : {"mean", "p99"}) {
+      EXPECT_EQ(compared["percentiles"][p][figure]["predicted_ns"], report["latency_median_ns"][figure]);
+      EXPECT_EQ(compared["percentiles"][p][figure]["predicted_interval_ns"],
+                report["latency_interval_ns"][figure]);
+    }
+    EXPECT_EQ(surer["policies"][p]["interval_why"], "the predicted trace has those of 90 %");
+  }
 }
 
 TEST_F(OneWinner, OfEstimatesIsNotToldInsideTheirError) {
