@@ -346,6 +346,16 @@ TEST_F(HostInfoTest, WithoutListsTheFoldersOfCoresAndTheirOwnWordCount) {
   EXPECT_EQ(ReadHost(UsableCores(root_), root_).offline, (Cores{2}));
 }
 
+TEST_F(HostInfoTest, WhereNothingElseTellsCoresThoseOfCpuinfoCount) {
+  Write("proc/cpuinfo",
+        "Processor\t: ARMv7 Processor rev 3 (v7l)\nprocessor\t: 0\nBogoMIPS\t: 48.00\n\n"
+        "processor\t: 1\n\nprocessor\t: 99999999999\nprocessor\t: x\n");
+  EXPECT_EQ(UsableCores(root_), (Cores{0, 1}));
+  EXPECT_EQ(ReadHost(UsableCores(root_), root_).offline, Cores());
+  Write("sys/devices/system/cpu/present", "0-3\n");
+  EXPECT_EQ(UsableCores(root_), (Cores{0, 1, 2, 3}));
+}
+
 TEST_F(HostInfoTest, TheLeastTimeOfAnyControlGroupCountsWhereItIsLessThanTheCoresHave) {
   const auto quota = [&] { return ReadHost({0, 1, 2, 3}, root_).quota_cores; };
   EXPECT_FALSE(quota());
