@@ -39,8 +39,9 @@ int RunInfer(InferArguments arguments) {
   arguments.request.kernel_store = arguments.trials.store;
   arguments.request.trials = arguments.trials.Most();
   std::optional<Outputs> outputs;
-  arguments.request.inputs_read = [&] {
-    outputs.emplace(std::vector<Output>{{"--output", arguments.output, {"raw numbers"}}}, arguments.force,
+  arguments.request.inputs_read = [&](std::int64_t output_bytes) {
+    const OutputKind raw{"raw numbers", nullptr, output_bytes};
+    outputs.emplace(std::vector<Output>{{"--output", arguments.output, raw}}, arguments.force,
                     arguments.json);
   };
   const InferResult result = Infer(ChooseUnit(arguments.choice), arguments.request);

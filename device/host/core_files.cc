@@ -21,6 +21,15 @@ std::vector<std::int64_t> CoresWithFolders(const fs::path& root) {
   return ReadCoreList(list);
 }
 
+// That /proc/cpuinfo has a block of: those that are online.
+std::vector<std::int64_t> CoresOfCpuinfo(const fs::path& root) {
+  std::string list;
+  for (const auto& [key, value] : KeyedLines(root / "proc/cpuinfo")) {
+    if (key == "processor") list += value + ",";
+  }
+  return ReadCoreList(list);
+}
+
 // "0 1 2 3"
 bool HasCore(const fs::path& file, std::int64_t core) {
   std::string list = SysfsLine(file);
@@ -52,7 +61,9 @@ BoardCores ReadBoardCores(const fs::path& root) {
   cores.online = ReadCoreList(SysfsLine(CpuFolder(root) / "online"));
   std::vector<std::int64_t> there = ReadCoreList(SysfsLine(CpuFolder(root) / "present"));
   if (there.empty()) there = CoresWithFolders(root);
-  if (cores.online.empty()) {
+  if (cores.online.empty() && there.empty()) {
+    cores.online = CoresOfCpuinfo(root);
+  } else if (cores.online.empty()) {
     for (const std::int64_t core : there) {
       const bool off = SysfsNumber(CoreFolder(root, core) / "online") == 0;
       (off ? cores.offline : cores.online).push_back(core);

@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kThermal = "sys/class/thermal";
+constexpr std::int64_t kAbsoluteZero = -273'150;  // kernels have -274000 for none
 
 // What cools by slowing processors and devices down, as drivers name it: "thermal-cpufreq-0",
 // "thermal-idle-0", "CPU-balanced", "gpu-throttle-alert", "cpu-isolate0", "tegra-heavy", "Processor".
@@ -96,7 +97,8 @@ class Temperatures {
   bool empty() const { return of_type_.empty(); }
   void Add(const std::string& type, const fs::path& file) {
     const std::string name = ZoneName(type, ++of_type_[type]);
-    if (const auto value = SysfsNumber(file)) millicelsius_->emplace(name, *value);
+    const auto value = SysfsNumber(file);
+    if (value && *value > kAbsoluteZero) millicelsius_->emplace(name, *value);
   }
 
  private:

@@ -17,6 +17,7 @@
 #include "device/host/core_kinds.h"
 #include "device/host/core_list.h"
 #include "device/host/cpu_quota.h"
+#include "device/host/heat.h"
 #include "device/host/sysfs.h"
 #include "profiles/base/figures.h"
 
@@ -65,16 +66,32 @@ CoreCluster ReadCore(const fs::path& root, std::int64_t core, bool of_device_tre
   cluster.cores = {core};
   cluster.package = IntegerOf(FirstLine(folder / "topology/physical_package_id"), 0);
   cluster.max_khz = IntegerOf(FirstLine(clock / "cpuinfo_max_freq"), 0);
+  cluster.limit_khz = IntegerOf(FirstLine(clock / "scaling_max_freq"), cluster.max_khz);
+  if (cluster.limit_khz <= 0 || (cluster.max_khz > 0 && cluster.limit_khz > cluster.max_khz)) {
+    cluster.limit_khz = cluster.max_khz;
+  }
   cluster.threads_per_core = std::max<std::int64_t>(
       1, std::ssize(ReadCoreList(FirstLine(folder / "topology/thread_siblings_list"))));
   cluster.governor = FirstLine(clock / "scaling_governor");
   if (of_device_tree) {
-    cluster.parts.push_back(
-        {{core}, cluster.package, IntegerOf(FirstLine(folder / "topology/cluster_id"), 0), cluster.max_khz});
+    cluster.parts.push_back({{core},
+                             cluster.package,
+                             IntegerOf(FirstLine(folder / "topology/cluster_id"), 0),
+                             cluster.max_khz,
+                             0,
+                             cluster.limit_khz,
+                             cluster.governor});
     // Such a board has one package: its kernels count clusters as packages, equal ones too.
     cluster.package = 0;
   }
   return cluster;
+}
+
+void ForgetLimits(std::vector<CoreCluster>& cores) {
+  for (CoreCluster& core : cores) {
+    core.limit_khz = 0;
+    for (CorePart& part : core.parts) part.limit_khz = 0;
+  }
 }
 
 std::vector<CoreCluster> ReadCores(const fs::path& root, const std::vector<std::int64_t>& cores,
@@ -88,6 +105,7 @@ std::vector<CoreCluster> ReadCores(const fs::path& root, const std::vector<std::
     if (const auto told = capacities.find(core); told != capacities.end()) one.capacity = told->second;
     for (CorePart& part : one.parts) part.capacity = one.capacity;
   }
+  if (ClockLimits(root).HoldBack()) ForgetLimits(read);
   return read;
 }
 
@@ -97,6 +115,16 @@ bool AboutEqual(std::int64_t a, std::int64_t b) { return std::abs(a - b) <= std:
 bool MayBeAboutEqual(std::int64_t a, std::int64_t b) { return a == 0 || b == 0 || AboutEqual(a, b); }
 bool MayBeEqual(std::int64_t a, std::int64_t b) { return a == 0 || b == 0 || a == b; }
 
+// Names with ", " between: each stands there once.
+void AddNames(std::string& names, std::string_view more) {
+  while (!more.empty()) {
+    const std::string_view name = more.substr(0, more.find(", "));
+    more.remove_prefix(std::min(more.size(), name.size() + 2));
+    if ((", " + names + ", ").find(", " + std::string(name) + ", ") != std::string::npos) continue;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+}
+
 bool OfOnePart(const CorePart& a, const CorePart& b) {
   return a.package == b.package && a.cluster == b.cluster;
 }
@@ -105,21 +133,25 @@ void AddParts(std::vector<CorePart>& parts, const std::vector<CorePart>& more) {
   for (const CorePart& one : more) {
     const auto same = std::find_if(parts.begin(), parts.end(), [&](const CorePart& part) {
       return OfOnePart(part, one) && MayBeEqual(part.max_khz, one.max_khz) &&
-             MayBeEqual(part.capacity, one.capacity);
+             MayBeEqual(part.limit_khz, one.limit_khz) && MayBeEqual(part.capacity, one.capacity);
     });
     if (same == parts.end()) {
       parts.push_back(one);
     } else {
       same->cores.insert(same->cores.end(), one.cores.begin(), one.cores.end());
       same->max_khz = std::max(same->max_khz, one.max_khz);
+      same->limit_khz = std::max(same->limit_khz, one.limit_khz);
       same->capacity = std::max(same->capacity, one.capacity);
+      AddNames(same->governor, one.governor);
     }
   }
 }
 
 bool MayJoin(const CoreCluster& cluster, const CoreCluster& core) {
   return cluster.package == core.package && cluster.threads_per_core == core.threads_per_core &&
-         MayBeAboutEqual(cluster.max_khz, core.max_khz) && MayBeAboutEqual(cluster.capacity, core.capacity) &&
+         MayBeAboutEqual(cluster.max_khz, core.max_khz) &&
+         MayBeAboutEqual(cluster.limit_khz, core.limit_khz) &&
+         MayBeAboutEqual(cluster.capacity, core.capacity) &&
          (cluster.design.empty() || core.design.empty() || cluster.design == core.design);
 }
 
@@ -149,9 +181,10 @@ void AddCore(std::vector<CoreCluster>& clusters, const CoreCluster& core) {
   if (nearest == nullptr) return clusters.push_back(core);
   nearest->cores.push_back(core.cores.front());
   nearest->max_khz = std::max(nearest->max_khz, core.max_khz);
+  nearest->limit_khz = std::max(nearest->limit_khz, core.limit_khz);
   nearest->capacity = std::max(nearest->capacity, core.capacity);
   if (nearest->design.empty()) nearest->design = core.design;
-  if (nearest->governor.empty()) nearest->governor = core.governor;
+  AddNames(nearest->governor, core.governor);
   AddParts(nearest->parts, core.parts);
 }
 
@@ -225,17 +258,21 @@ std::vector<std::vector<std::int64_t>> CutCores(const CoreCluster& cluster, std:
 CoreCluster OfCluster(CoreCluster cluster, std::vector<std::int64_t> cores) {
   cluster.cores = std::move(cores);
   std::vector<CorePart> parts;
+  std::string governor;
   for (CorePart part : std::exchange(cluster.parts, {})) {
     std::erase_if(part.cores, [&](std::int64_t core) {
       return std::find(cluster.cores.begin(), cluster.cores.end(), core) == cluster.cores.end();
     });
     if (part.cores.empty()) continue;
-    if (parts.empty()) cluster.max_khz = cluster.capacity = 0;
+    if (parts.empty()) cluster.max_khz = cluster.limit_khz = cluster.capacity = 0;
     cluster.max_khz = std::max(cluster.max_khz, part.max_khz);
+    cluster.limit_khz = std::max(cluster.limit_khz, part.limit_khz);
+    AddNames(governor, part.governor);
     cluster.capacity = std::max(cluster.capacity, part.capacity);
     parts.push_back(std::move(part));
   }
   cluster.parts = std::move(parts);
+  if (!governor.empty()) cluster.governor = std::move(governor);
   return cluster;
 }
 

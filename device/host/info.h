@@ -18,20 +18,25 @@ struct CorePart {
   std::vector<std::int64_t> cores;        // ascending
   std::int64_t package = 0, cluster = 0;  // as the kernel numbers them
   std::int64_t max_khz = 0, capacity = 0;
+  std::int64_t limit_khz = 0;
+  std::string governor = {};
 };
 
-// Cores of one package and one kind that are about equally fast. What is not told of a core is taken to be as
-// of those that it could belong to.
+// Cores of one package and one kind that are about equally fast, by what they are and by how they are set.
+// What is not told of a core is taken to be as of those that it could belong to.
 struct CoreCluster {
   std::vector<std::int64_t> cores;  // ascending
   std::int64_t package = 0;
   std::int64_t max_khz = 0;   // the fastest core's, 0 where unknown
   std::int64_t capacity = 0;  // what the kernel takes a core's speed to be, 0 where unknown
   std::int64_t threads_per_core = 1;
-  std::string governor;  // who sets the clock: "performance", "schedutil"
+  std::string governor;  // who sets the clock: "performance"; of several cores all: "interactive, powersave"
   // What became one here, on boards with a device tree; empty elsewhere: kernels number other things there.
   std::vector<CorePart> parts = {};
   std::string design = {};  // "0x41 0xd07" (core_kinds.h), empty where unknown
+  // How fast the settings let the fastest core go, max_khz at most; 0 where unknown, and while clocks are
+  // held back for the heat: what cools sets the same limits, from one moment to the next.
+  std::int64_t limit_khz = 0;
 };
 
 struct HostInfo {

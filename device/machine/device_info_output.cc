@@ -19,7 +19,11 @@ using Json = nlohmann::ordered_json;
 Json PartsJson(const CoreCluster& cluster) {
   Json parts = Json::array();
   for (const CorePart& part : cluster.parts) {
-    parts.push_back({{"cores", part.cores}, {"max_khz", part.max_khz}, {"capacity", part.capacity}});
+    parts.push_back({{"cores", part.cores},
+                     {"max_khz", part.max_khz},
+                     {"limit_khz", part.limit_khz},
+                     {"capacity", part.capacity},
+                     {"governor", part.governor}});
   }
   return parts;
 }
@@ -30,6 +34,7 @@ Json ClustersJson(const HostInfo& host) {
     clusters.push_back({{"cores", cluster.cores},
                         {"package", cluster.package},
                         {"max_khz", cluster.max_khz},
+                        {"limit_khz", cluster.limit_khz},
                         {"capacity", cluster.capacity},
                         {"threads_per_core", cluster.threads_per_core},
                         {"governor", cluster.governor},

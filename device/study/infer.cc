@@ -55,6 +55,12 @@ std::vector<Buffer> ReadInputs(const Model& model, const std::filesystem::path& 
   return inputs;
 }
 
+std::int64_t OutputBytes(const SegmentSpec& spec) {
+  std::int64_t elements = 0;
+  for (const LayerId id : spec.outputs) elements += Elements(spec.model->layer(id).output);
+  return elements * static_cast<std::int64_t>(sizeof(float));
+}
+
 // One executable with what it reads and writes. It lives in a job of the unit's thread.
 class Inference {
  public:
@@ -183,7 +189,9 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   const Model& model = *entry.model;
   const std::vector<Buffer> inputs =
       request.input.empty() ? RandomInputs(model, request.seed) : ReadInputs(model, request.input);
-  if (request.inputs_read) request.inputs_read();
+  if (request.inputs_read) {
+    request.inputs_read(OutputBytes(WholeSegment(entry.model, entry.weights, request.model)));
+  }
   OpenRequest open;
   open.platform = &chosen.platform;
   open.unit = chosen.id;

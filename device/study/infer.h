@@ -30,7 +30,8 @@ struct InferRequest {
   std::filesystem::path kernel_store;  // the same, and what is chosen anew is added; empty: none
   std::optional<Nanos> trials;         // OpenRequest::trials
   bool steps = false;                  // look into the executable
-  std::function<void()> inputs_read = nullptr;  // called before anything is run
+  // Called before anything is run: so many bytes `output` will have.
+  std::function<void(std::int64_t output_bytes)> inputs_read = nullptr;
 };
 
 struct InferStep {

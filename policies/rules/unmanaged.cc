@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "policies/engine/policy.h"
+#include "policies/problem/left_alone.h"
 
 namespace tandem::unmanaged {
 namespace {
@@ -15,7 +16,8 @@ class UnmanagedPolicy final : public Policy {
  public:
   explicit UnmanagedPolicy(const Problem& problem)
       : problem_(&problem), streams_(problem.scenario().streams.size()) {
-    for (std::size_t s = 0; s < problem.segments().size(); ++s) unit_of_.push_back(Fastest(SegmentId(s)));
+    for (std::size_t s = 0; s < problem.segments().size(); ++s)
+      unit_of_.push_back(FastestLeftAlone(problem, SegmentId(s)));
   }
 
   void Ready(const Task& task, const Board&) override {
@@ -76,28 +78,6 @@ class UnmanagedPolicy final : public Policy {
 
   static bool MayBegin(const Stream& stream, const Task& task) {
     return stream.request < 0 ? task.index == stream.waiting.front().index : task.index == stream.request;
-  }
-
-  // Does one of the same cores, or device, whose time is shared run it, too?
-  bool IsStoodFor(SegmentId segment, UnitId unit) const {
-    const std::vector<Unit>& units = problem_->platform().units;
-    if (units[unit.index()].time_shared) return false;
-    for (std::size_t v = 0; v < units.size(); ++v) {
-      if (units[v].time_shared && problem_->Runs(segment, UnitId(v)) &&
-          Exclude(units[v], units[unit.index()]))
-        return true;
-    }
-    return false;
-  }
-
-  UnitId Fastest(SegmentId segment) const {
-    UnitId best;
-    for (std::size_t u = 0; u < problem_->units(); ++u) {
-      const UnitId unit(u);
-      if (!problem_->Runs(segment, unit) || IsStoodFor(segment, unit)) continue;
-      if (!best.valid() || problem_->Work(segment, unit) < problem_->Work(segment, best)) best = unit;
-    }
-    return best;
   }
 
   bool Remove(const Task& task) {

@@ -25,6 +25,7 @@ struct Existing {
   std::string kind;  // "plan/1"; empty: it says none
   bool measured = false;
   std::string head;  // its first bytes
+  std::int64_t bytes = 0;
 };
 
 // Looks for the kind, and for what says "measured" in a profile and in a trace; nothing of the file is kept,
@@ -83,8 +84,11 @@ std::string HeadOf(const fs::path& file) {
 // Nothing where there is no file, or an empty one, or none that is replaced (a device, a pipe).
 std::optional<Existing> LookAt(const fs::path& file) {
   std::error_code error;
-  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) == 0 || error) return std::nullopt;
+  if (!fs::is_regular_file(file, error)) return std::nullopt;
+  const std::uintmax_t bytes = fs::file_size(file, error);
+  if (error || bytes == 0) return std::nullopt;
   Existing found;
+  found.bytes = static_cast<std::int64_t>(bytes);
   found.head = HeadOf(file);
   std::ifstream stream(file, std::ios::binary);
   KindFinder finder(found);
@@ -96,6 +100,7 @@ std::optional<Existing> LookAt(const fs::path& file) {
 }
 
 bool IsOfKind(const Existing& existing, const OutputKind& kind) {
+  if (kind.bytes) return existing.kind.empty() && existing.bytes == *kind.bytes;
   return kind.begins != nullptr ? kind.begins(existing.head) : existing.kind == kind.name;
 }
 
@@ -121,13 +126,18 @@ void RefuseInputs(const Output& output) {
 void RefuseLoss(const Output& output) {
   const std::optional<Existing> existing = LookAt(output.file);
   if (!existing) return;
-  const std::string file = output.file.string(), kind(output.kind.name);
+  const std::string file = output.file.string();
+  std::string kind(output.kind.name);
   if (existing->measured) {
     throw InputError(file + ": holds measurements, which " + output.option +
                      " would replace; --force does it");
   }
   if (IsOfKind(*existing, output.kind)) return;
-  const std::string is = existing->kind.empty() ? "a file that is not tandem's" : existing->kind;
+  std::string is = existing->kind.empty() ? "a file that is not tandem's" : existing->kind;
+  if (output.kind.bytes) {
+    if (existing->kind.empty()) is = "a file of " + std::to_string(existing->bytes) + " bytes";
+    kind += " of " + std::to_string(*output.kind.bytes) + " bytes";
+  }
   throw InputError(file + ": is " + is + ", which " + output.option + " would replace by " + kind +
                    "; --force does it");
 }

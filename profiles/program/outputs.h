@@ -1,7 +1,9 @@
 // The files that a command writes: what must not be lost by it, and where the command's own words go.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,8 @@ namespace tandem {
 struct OutputKind {
   std::string_view name;  // "plan/1", or in words where files of it do not say their kind: "a table"
   bool (*begins)(std::string_view head) = nullptr;  // then: does a file begin as ours do?
+  // Of what is known by nothing else: a file that has exactly so many, and says no kind, may be replaced.
+  std::optional<std::int64_t> bytes = {};
 };
 
 struct Output {

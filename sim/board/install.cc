@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <sstream>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/suggest.h"
 #include "profiles/program/shipped.h"
 #include "profiles/program/version.h"
@@ -113,6 +115,86 @@ fs::path ArchiveFor(const std::string& processor) {
                    processor + " build/packages`, or name one with --archive");
 }
 
+// In a folder that is being unpacked into, and in none that is in its place.
+constexpr std::string_view kUnpacking = ".tandem-unpacking";
+
+using Names = std::vector<std::string>;
+
+bool Has(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What stands at a place of the board; nothing, or an empty folder, has no names.
+struct Standing {
+  Names names, in_bin, in_share;
+};
+
+// Has the board's shell say it: a heading has a slash, which no name has. No program is needed for it but
+// those of the same package as `rm`.
+std::string QuestionOf(const std::string& at) {
+  const auto names = [](const std::string& folder) {
+    return "echo /" + folder + "; ls -A " + folder + "/ 2>/dev/null || echo unreadable; ";
+  };
+  const auto within = [&](const std::string& folder) {
+    return "if [ -d " + folder + " ]; then " + names(folder) + "fi; ";
+  };
+  return "if [ -e " + at + " ] || [ -L " + at + " ]; then if [ -d " + at + " ]; then " + names(at) +
+         within(at + "/bin") + within(at + "/share") + "else echo /" + at + "; echo no-folder; fi; fi";
+}
+
+Standing StandingAt(const std::string& at, const std::string& answer) {
+  Standing standing;
+  Names* names = nullptr;
+  std::istringstream lines(answer);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find('/') == std::string::npos) {
+      if (names != nullptr) names->push_back(line);
+      continue;
+    }
+    names = line == "/" + at              ? &standing.names
+            : line == "/" + at + "/bin"   ? &standing.in_bin
+            : line == "/" + at + "/share" ? &standing.in_share
+                                          : nullptr;
+  }
+  return standing;
+}
+
+// The first name that no archive brings (scripts/package, cmake/TandemInstall.cmake), if there is one:
+// ~/.local may well have tandem-device in its bin, too.
+std::string StrangerIn(const Standing& standing) {
+  static const Names own = {"bin", "include", "lib", "lib64", "own", "share"};
+  static const Names shared = {"bash-completion", "doc", "fish", "man", "tandem", "zsh"};
+  for (const std::string& name : standing.names) {
+    if (!Has(own, name)) return name;
+  }
+  for (const std::string& name : standing.in_bin) {
+    if (!name.starts_with("tandem-device")) return "bin/" + name;
+  }
+  for (const std::string& name : standing.in_share) {
+    if (!Has(shared, name)) return "share/" + name;
+  }
+  return {};
+}
+
+// Throws where something else than an install of before, or what one left, would be removed.
+void RefuseLoss(const InstallOrder& order, const std::string& at, const Standing& standing) {
+  if (standing.names.empty() || Has(standing.names, kUnpacking)) return;
+  const bool installed = Has(standing.in_bin, "tandem-device");
+  const std::string stranger = StrangerIn(standing);
+  if (installed && stranger.empty()) return;
+  std::string why = at + " is there, and tandem did not install it: ";
+  if (Has(standing.names, "no-folder")) {
+    why += "it is no folder";
+  } else if (!installed) {
+    why += "it has no bin/tandem-device, but " + Quoted(standing.names.front());
+  } else {
+    why += "it has " + Quoted(stranger) + ", too";
+  }
+  throw InputError(order.shell + ": " + why +
+                   "; it would be removed: another --folder of `tandem boards install` leaves it as it is, "
+                   "its --force removes it");
+}
+
 }  // namespace
 
 std::string ProgramIn(const std::string& folder) { return folder + "/bin/tandem-device"; }
@@ -126,17 +208,25 @@ Installed InstallOnBoard(const InstallOrder& order) {
   std::error_code error;
   const auto bytes = static_cast<std::int64_t>(fs::file_size(installed.archive, error));
   if (error) throw InputError(installed.archive.string() + ": " + error.message());
+  if (!order.force) {
+    const Names places = {folder, fresh, old};
+    const std::string answer =
+        board.Say(Joined(places, "; ", QuestionOf), {}, "looking at what stands in " + folder);
+    for (const std::string& at : places) RefuseLoss(order, at, StandingAt(at, answer));
+  }
   // Beside it first: what is there stays whole until all of the new one has come.
+  const std::string unpacking = fresh + "/" + std::string(kUnpacking);
   DeviceInput input;
   input.files = {installed.archive};
   if (order.sent) input.told = [&](std::int64_t sent) { order.sent(sent, bytes); };
-  (void)board.Say(
-      "rm -rf " + fresh + " && mkdir -p " + fresh + " && tar -xzf - -C " + fresh + " --strip-components=1",
-      input, "unpacking the archive");
+  (void)board.Say("rm -rf " + fresh + " && mkdir -p " + fresh + " && : >" + unpacking + " && tar -xzf - -C " +
+                      fresh + " --strip-components=1",
+                  input, "unpacking the archive");
   const std::string said =
       Trimmed(board.Say(ProgramIn(fresh) + " --version", {}, "starting what was unpacked"));
-  (void)board.Say("rm -rf " + old + " && if [ -e " + folder + " ]; then mv " + folder + " " + old +
-                      "; fi && mv " + fresh + " " + folder + " && rm -rf " + old,
+  (void)board.Say("rm -rf " + old + " && if [ -e " + folder + " ] || [ -L " + folder + " ]; then mv " +
+                      folder + " " + old + "; fi && rm -f " + unpacking + " && mv " + fresh + " " + folder +
+                      " && rm -rf " + old,
                   {}, "putting it in its place");
   installed.version = said.substr(said.rfind(' ') + 1);
   installed.command = order.shell + " " + ProgramIn(folder);

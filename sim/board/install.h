@@ -19,6 +19,7 @@ struct InstallOrder {
   std::string folder{kUsualInstallFolder};       // there; relative to where such commands begin, as is "~/"
   DeviceProgramPlace place = {};                 // where that is started
   std::optional<std::filesystem::path> archive;  // else the one of the board's processor, where there is one
+  bool force = false;                            // replace what stands there, whatever it is
   std::function<bool()> go_on;
   std::function<void(std::int64_t bytes, std::int64_t of)> sent = {};  // may be empty
 };
@@ -33,9 +34,10 @@ struct Installed {
 // tandem-device in such a folder.
 std::string ProgramIn(const std::string& folder);
 
-// Throws InputError where the folder is none that can be replaced and called by its plain name, or no archive
-// is for that board, EnvironmentError where the board cannot be reached,
-// or cannot start it, with what it said.
+// Throws InputError where the folder is none that can be replaced and called by its plain name, where
+// something else than an install of before (or what one left beside it, in FOLDER.new and FOLDER.old) would
+// be removed without `force`, or no archive is for that board, EnvironmentError where the board cannot be
+// reached, or cannot start it, with what it said.
 Installed InstallOnBoard(const InstallOrder& order);
 
 }  // namespace tandem

@@ -15,7 +15,7 @@ namespace {
 
 struct InstallArguments {
   std::string board, archive, folder{kUsualInstallFolder};
-  bool json = false;
+  bool force = false, json = false;
 };
 
 // A host by its name, or whatever runs a command there.
@@ -28,6 +28,7 @@ int Install(const InstallArguments& arguments) {
   InstallOrder order;
   order.shell = ShellOf(arguments.board);
   order.folder = arguments.folder;
+  order.force = arguments.force;
   if (!arguments.archive.empty()) order.archive = arguments.archive;
   order.go_on = [&] { return watch.Progress("waiting for the board", 0, 0); };
   order.sent = [&](std::int64_t bytes, std::int64_t of) { (void)watch.Progress("sending", bytes, of); };
@@ -64,7 +65,8 @@ void Declare(Command& command, InstallArguments& arguments) {
               "what `scripts/device_bundle` or `scripts/package tar` made; else the one for the board's "
               "processor in build/packages or here");
   command.Add("--folder", &arguments.folder,
-              "where it goes there, from home or from /; what stands there is replaced");
+              "where it goes there, from home or from /; an install of before is replaced");
+  command.Flag("--force", &arguments.force, "replace what stands there, whatever it is");
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer(
       "Nothing there needs root: the archive is unpacked into a folder of yours, and started once to see "

@@ -8,6 +8,7 @@
 #include "policies/engine/batches.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/problem/estimates.h"
+#include "policies/problem/left_alone.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/report/objective.h"
@@ -143,6 +144,9 @@ Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outco
   }
   for (std::string& sentence : BatchesBetween(run.problem->scenario(), outcome)) {
     facts.estimated.push_back(std::move(sentence));
+  }
+  if (run.policy->LeavesAlone()) {
+    for (std::string& sentence : WaitsOfNobody(*run.problem)) facts.estimated.push_back(std::move(sentence));
   }
   if (CutsFreely(*run.spec)) {
     for (std::string& sentence : KeptWhole(*run.problem)) facts.estimated.push_back(std::move(sentence));

@@ -177,6 +177,24 @@ TEST_F(InferCommand, SlipsOfTheCommandLineEndWithTwo) {
   EXPECT_EQ(Infer("difference.json --platform nowhere.json").status, 2);
 }
 
+TEST_F(InferCommand, OutputOfBeforeIsReplacedAndAFileOfAnotherSizeIsNot) {
+  const std::string once = "difference.json --unit reference --repeat 1 --output out.raw";
+  ASSERT_EQ(Infer(once).status, 0);
+  const std::vector<float> before = ReadFloats("out.raw");
+  const ProgramResult again = Infer(once + " --seed 2");
+  EXPECT_EQ(again.status, 0) << again.errors;
+  EXPECT_NE(ReadFloats("out.raw"), before);
+  Write("out.raw", "what I found out");
+  const ProgramResult refused = Infer(once);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(
+      refused.errors,
+      "out.raw: is a file of 16 bytes, which --output would replace by raw numbers of 24 bytes; --force "
+      "does it\n");
+  EXPECT_EQ(ReadTextFile(folder_ / "out.raw"), "what I found out");
+  EXPECT_EQ(Infer(once + " --force").status, 0);
+}
+
 TEST_F(InferCommand, OutputThatCannotBeWrittenEndsWithThree) {
   const ProgramResult result = Infer("difference.json --unit reference --repeat 1 --output no/such/folder");
   EXPECT_EQ(result.status, 3);

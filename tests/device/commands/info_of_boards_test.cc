@@ -151,6 +151,31 @@ TEST_F(InfoOfBoards, AnRk3588sTwoPairsOfBigCoresAreOneUnitUntilTheyAreSplit) {
   ExpectUnits(Of("rk3588", "--split 2"), "radxa-rock-5b", "cpu0 [0,1] cpu1 [2,3] cpu2 [4,5] cpu3 [6,7]");
 }
 
+TEST_F(InfoOfBoards, ALimitStandsBesideTheClockOfTheCoresThatItMakesAUnitOf) {
+  WriteBoardTree("rk3588", root_);
+  for (int core = 4; core < 8; ++core) {
+    const auto clock =
+        root_ / "sys/devices/system/cpu" / ("cpu" + std::to_string(core)) / "cpufreq" / "scaling_";
+    if (core < 6) std::ofstream(clock.string() + "max_freq") << "1200000\n";
+    if (core > 5) std::ofstream(clock.string() + "governor") << "powersave\n";
+  }
+  const ProgramResult said = RunTandem("info --json --root '" + root_.string() + "'");
+  ASSERT_EQ(said.status, 0) << said.errors;
+  const Json info = Json::parse(said.output), clusters = info.at("host").at("clusters");
+  ASSERT_EQ(clusters.size(), 3u);
+  EXPECT_EQ(clusters.at(1).at("limit_khz"), 1200000);
+  EXPECT_EQ(clusters.at(1).at("parts").at(0).at("limit_khz"), 1200000);
+  EXPECT_EQ(clusters.at(2).at("parts").at(0).at("governor"), "powersave");
+  if (info.at("platform").is_null()) GTEST_SKIP() << "built without oneDNN";
+  for (const Json& backend : info.at("backends")) {
+    if (backend.at("name") != "cpu") continue;
+    EXPECT_EQ(backend.at("found"),
+              Json::array({"cpu0: 4 cores at up to 1800 MHz, governor ondemand",
+                           "cpu1: 2 cores at up to 2352 MHz, limited to 1200 MHz, governor ondemand",
+                           "cpu2: 2 cores at up to 2304 MHz, governor powersave"}));
+  }
+}
+
 TEST_F(InfoOfBoards, AnExynos5422IsTwoUnitsThoughItsKernelTellsNoCapacities) {
   const Json info = Of("exynos5422");
   ExpectHost(info, "Hardkernel Odroid XU4", 2041660);

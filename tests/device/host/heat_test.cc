@@ -49,6 +49,13 @@ TEST_F(HeatTest, AZoneThatCannotBeReadAtTheMomentLeavesTheOthersTheirNames) {
   EXPECT_EQ(ReadHeat(root_).millicelsius, (Zones{{"gpu #2", 50000}}));
 }
 
+TEST_F(HeatTest, NothingIsAsColdAsAbsoluteZeroOrColder) {
+  WriteZone(0, "gpu", "-274000");  // as kernels say that there is no valid one
+  WriteZone(1, "gpu", "-273150");
+  WriteZone(2, "gpu", "-40000");
+  EXPECT_EQ(ReadHeat(root_).millicelsius, (Zones{{"gpu #3", -40000}}));
+}
+
 TEST_F(HeatTest, WhateverSlowsProcessorsAndDevicesDownHoldsThemBackAndNoFanDoes) {
   int number = 0;
   const std::vector<std::string> slow = {"thermal-gpufreq-0",  "thermal-idle-0", "CPU-balanced",

@@ -165,6 +165,61 @@ TEST_F(HostInfoTest, ABoardsClustersOfAlmostOneSpeedAreOneAndItIsToldOfWhich) {
   EXPECT_EQ(host.clusters[0].parts[1].max_khz, 2304000);
 }
 
+TEST_F(HostInfoTest, CoresThatSettingsLetGoAtDifferentSpeedsAreTwoUnitsAndAlmostTheSameOne) {
+  for (int core = 0; core < 4; ++core) WriteCore(core, 0, "2352000", std::to_string(core));
+  for (int core = 0; core < 4; ++core) Write(CpuFile(core, "cpufreq/scaling_max_freq"), "9000000\n");
+  EXPECT_EQ(ReadHost({0, 1, 2, 3}, root_).clusters.front().limit_khz, 2352000) << "more than there is";
+  for (int core = 0; core < 2; ++core) Write(CpuFile(core, "cpufreq/scaling_max_freq"), "1200000\n");
+  const HostInfo two = ReadHost({0, 1, 2, 3}, root_);
+  ASSERT_EQ(two.clusters.size(), 2u);
+  EXPECT_EQ(two.clusters[0].cores, (Cores{0, 1}));
+  EXPECT_EQ(two.clusters[0].max_khz, 2352000);
+  EXPECT_EQ(two.clusters[0].limit_khz, 1200000);
+  EXPECT_EQ(two.clusters[1].limit_khz, 2352000);
+  for (int core = 0; core < 2; ++core) Write(CpuFile(core, "cpufreq/scaling_max_freq"), "2304000\n");
+  EXPECT_EQ(ReadHost({0, 1, 2, 3}, root_).clusters.size(), 1u);
+  for (int core = 0; core < 2; ++core) Write(CpuFile(core, "cpufreq/scaling_max_freq"), "none\n");
+  EXPECT_EQ(ReadHost({0, 1, 2, 3}, root_).clusters.size(), 1u);
+}
+
+TEST_F(HostInfoTest, LittleCoresAreNoBigOnesWhereALimitLetsBothGoEquallyFast) {
+  for (int core = 0; core < 2; ++core) {
+    WriteCore(core, 0, core == 0 ? "1400000" : "2000000", std::to_string(core));
+    Write(CpuFile(core, "cpufreq/scaling_max_freq"), "1400000\n");
+  }
+  EXPECT_EQ(ReadHost({0, 1}, root_).clusters.size(), 2u);
+}
+
+TEST_F(HostInfoTest, LimitsThatHeatMaySetMakeNoUnits) {
+  for (int core = 0; core < 2; ++core) {
+    WriteCore(core, 0, "2352000", std::to_string(core));
+    Write(CpuFile(core, "cpufreq/scaling_max_freq"), core == 0 ? "1200000\n" : "2352000\n");
+  }
+  Write("sys/class/thermal/cooling_device0/type", "cpufreq-cpu0\n");
+  Write("sys/class/thermal/cooling_device0/cur_state", "0\n");
+  EXPECT_EQ(ReadHost({0, 1}, root_).clusters.size(), 2u);
+  Write("sys/class/thermal/cooling_device0/cur_state", "3\n");
+  const HostInfo hot = ReadHost({0, 1}, root_);
+  ASSERT_EQ(hot.clusters.size(), 1u);
+  EXPECT_EQ(hot.clusters[0].limit_khz, 0);
+}
+
+TEST_F(HostInfoTest, AllGovernorsOfCoresThatBecomeOneAreNamedAndEachBehindACut) {
+  Write("sys/firmware/devicetree/base/model", std::string("Radxa ROCK 5B\0", 14));
+  for (int core = 0; core < 4; ++core) {
+    WriteCore(core, core / 2, "2304000", std::to_string(core));
+    Write(CpuFile(core, "cpufreq/scaling_governor"), core < 2 ? "interactive\n" : "powersave\n");
+  }
+  const HostInfo host = ReadHost({0, 1, 2, 3}, root_);
+  ASSERT_EQ(host.clusters.size(), 1u);
+  EXPECT_EQ(host.clusters[0].governor, "interactive, powersave");
+  const HostInfo split = SplitClusters(host, 2);
+  ASSERT_EQ(split.clusters.size(), 2u);
+  EXPECT_EQ(split.clusters[0].governor, "interactive");
+  EXPECT_EQ(split.clusters[1].governor, "powersave");
+  EXPECT_EQ(split.clusters[1].limit_khz, 2304000);
+}
+
 TEST_F(HostInfoTest, CoresThatTheBoardHasAndThatAreOffAreTold) {
   WriteCore(0, 0, "2000000", "0");
   Write("sys/devices/system/cpu/present", "0-7\n");
@@ -289,6 +344,16 @@ TEST_F(HostInfoTest, WithoutListsTheFoldersOfCoresAndTheirOwnWordCount) {
   Write("sys/devices/system/cpu/present", "0-3\n");
   EXPECT_EQ(UsableCores(root_), (Cores{0, 1, 3}));
   EXPECT_EQ(ReadHost(UsableCores(root_), root_).offline, (Cores{2}));
+}
+
+TEST_F(HostInfoTest, WhereNothingElseTellsCoresThoseOfCpuinfoCount) {
+  Write("proc/cpuinfo",
+        "Processor\t: ARMv7 Processor rev 3 (v7l)\nprocessor\t: 0\nBogoMIPS\t: 48.00\n\n"
+        "processor\t: 1\n\nprocessor\t: 99999999999\nprocessor\t: x\n");
+  EXPECT_EQ(UsableCores(root_), (Cores{0, 1}));
+  EXPECT_EQ(ReadHost(UsableCores(root_), root_).offline, Cores());
+  Write("sys/devices/system/cpu/present", "0-3\n");
+  EXPECT_EQ(UsableCores(root_), (Cores{0, 1, 2, 3}));
 }
 
 TEST_F(HostInfoTest, TheLeastTimeOfAnyControlGroupCountsWhereItIsLessThanTheCoresHave) {

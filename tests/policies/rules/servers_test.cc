@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "policies/kinds/serving.h"
+#include "policies/problem/left_alone.h"
 #include "tests/support/error_of.h"
 #include "tests/support/read_scenario.h"
 #include "tests/support/run_policy.h"
@@ -77,6 +78,29 @@ TEST(Unmanaged, NobodyDividesCoresThatAUnitShares) {
   EXPECT_EQ(Began(scenario, R"("unmanaged")"), (Lines{"s0.0@u0 0", "s1.0@u0 10"}));
   units[2].time_shared = true;
   EXPECT_EQ(Began(scenario, R"("unmanaged")"), (Lines{"s0.0@u2 0", "s1.0@u2 0"}));
+}
+
+// Of two streams on a unit and one on another: the units of which it is said that tasks wait there.
+std::string WaitingSaid(UnitKind kind, std::int64_t slots, bool time_shared) {
+  SmallScenario board({slots, 1});
+  for (int s = 0; s < 3; ++s) board.AddStream(board.AddModel({{s < 2 ? 10 : 30, 20}}), 1);
+  Scenario scenario = board.Build();
+  Unit& unit = scenario.platform->units[0];
+  unit.kind = kind;
+  unit.time_shared = time_shared;
+  const std::vector<std::string> said = WaitsOfNobody(Problem(scenario, Granularity::kModel));
+  if (said.empty()) return "";
+  EXPECT_EQ(said.size(), 1u);
+  return said[0].substr(0, said[0].find(':'));
+}
+
+TEST(Unmanaged, SaysWhereStreamsWaitThatAnOperatingSystemOrDriverWouldLetTakeTurns) {
+  EXPECT_EQ(WaitingSaid(UnitKind::kCpu, 1, false), "unit \"u0\"");
+  EXPECT_EQ(WaitingSaid(UnitKind::kGpu, 1, false), "unit \"u0\"");
+  EXPECT_EQ(WaitingSaid(UnitKind::kCpu, 1, true), "unit \"u0\"") << "one slot has nobody to share with";
+  EXPECT_EQ(WaitingSaid(UnitKind::kCpu, 2, true), "");
+  EXPECT_EQ(WaitingSaid(UnitKind::kCpu, 2, false), "") << "each has a slot of its own";
+  EXPECT_EQ(WaitingSaid(UnitKind::kNpu, 1, false), "") << "such units do one task after the other";
 }
 
 TEST(TimeSharing, MakesKTasksTakeKTimesAsLong) {

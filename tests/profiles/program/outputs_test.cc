@@ -95,6 +95,27 @@ TEST_F(OutputsTest, WhatSaysNoKindIsKnownByHowItBegins) {
   EXPECT_NE(Refusal({{"--csv", folder_ / "theirs.csv", table}}), kNoRefusal);
 }
 
+TEST_F(OutputsTest, WhatIsKnownByNothingIsKnownByItsSizeWhereItSaysNoKind) {
+  const std::string scenario = R"({"tandem": "scenario/1"})", result = R"({"tandem": "run-result/1"})";
+  const auto refusal = [&](const std::string& text, std::size_t bytes) {
+    Write("y.raw", text);
+    const OutputKind raw{"raw numbers", nullptr, static_cast<std::int64_t>(bytes)};
+    return Refusal({{"--output", folder_ / "y.raw", raw}});
+  };
+  const std::string file = (folder_ / "y.raw").string();
+  EXPECT_EQ(refusal("12345678", 8), kNoRefusal);
+  EXPECT_EQ(refusal("", 8), kNoRefusal);
+  EXPECT_EQ(refusal("what I found out", 8),
+            file +
+                ": is a file of 16 bytes, which --output would replace by raw "
+                "numbers of 8 bytes; --force does it");
+  EXPECT_EQ(refusal(scenario, scenario.size()), file +
+                                                    ": is scenario/1, which --output would replace by raw "
+                                                    "numbers of 24 bytes; --force does it");
+  EXPECT_EQ(refusal(result, result.size()),
+            file + ": holds measurements, which --output would replace; --force does it");
+}
+
 TEST_F(OutputsTest, TwoOutputsAreTwoFiles) {
   EXPECT_EQ(Refusal({{"--trace", "x.out", {"trace/1"}}, {"--csv", "./x.out", {"a table"}}}),
             "./x.out: --trace and --csv cannot both write it");

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "profiles/program/version.h"
 #include "tests/support/program.h"
@@ -103,6 +105,74 @@ TEST_F(BoardsInstall, AFolderThatCannotBeReplacedOrCalledIsRefusedBeforeAnything
   EXPECT_FALSE(fs::exists(Path("reached")));
   EXPECT_EQ(Install("good", "--folder \"\"").status, 2);
   EXPECT_FALSE(fs::exists(Path("reached")));
+}
+
+TEST_F(BoardsInstall, AFolderOfSomebodyElseIsNamedAndLeftAloneWithoutForce) {
+  struct Case {
+    std::string folder, file, said;
+  };
+  const std::vector<Case> cases = {
+      {"precious", "precious/file", "precious is there, and tandem did not install it: it has no "},
+      {"bin", "bin/mine", "it has no bin/tandem-device, but \"mine\""},
+      {".local", ".local/share/mine/data", "it has \"share/mine\", too"},
+      {"tools", "tools/bin/mine", "it has \"bin/mine\", too"},
+      {"note", "note", "note is there, and tandem did not install it: it is no folder"},
+      {"td", "td.new/file", "td.new is there, and"},
+      {"td", "td.old/file", "td.old is there, and"}};
+  for (const Case& one : cases) {
+    const fs::path file = home() / one.file;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << "data";
+    if (one.folder == ".local" || one.folder == "tools") {
+      fs::create_directories(home() / one.folder / "bin");
+      std::ofstream(home() / one.folder / "bin/tandem-device") << "one of the same name";
+    }
+    const ProgramResult result = Install("good", "--folder " + one.folder);
+    EXPECT_EQ(result.status, 2) << one.file;
+    EXPECT_NE(result.errors.find("sh " + Path("reach") + ": "), std::string::npos) << result.errors;
+    EXPECT_NE(result.errors.find(one.said), std::string::npos) << result.errors;
+    EXPECT_NE(result.errors.find("its --force removes it"), std::string::npos) << result.errors;
+    EXPECT_TRUE(fs::is_regular_file(file)) << one.file;
+    EXPECT_EQ(RunShell("grep -c 'tar -x' '" + Path("reached") + "'").output, "0\n") << "nothing is sent";
+
+    const ProgramResult forced = Install("good", "--force --folder " + one.folder);
+    EXPECT_EQ(forced.status, 0) << one.file << ": " << forced.errors;
+    EXPECT_FALSE(fs::is_regular_file(file)) << one.file;
+    EXPECT_EQ(RunShell((home() / one.folder / "bin/tandem-device").string()).status, 0) << one.file;
+    fs::remove(Path("reached"));
+    fs::remove_all(home() / one.folder);
+  }
+}
+
+TEST_F(BoardsInstall, WhatAnInstallOfBeforeLeftIsReplaced) {
+  fs::create_directories(home() / "td");  // empty
+  fs::create_directories(home() / "td.new/lib");
+  std::ofstream(home() / "td.new/.tandem-unpacking");  // the connection broke
+  std::ofstream(home() / "td.new/lib/half.so") << "half of it";
+  fs::create_directories(home() / "td.old/bin");
+  std::ofstream(home() / "td.old/bin/tandem-device");
+  const ProgramResult result = Install("good", "--folder td");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(RunShell("ls -A '" + home().string() + "' '" + (home() / "td").string() + "'").output,
+            home().string() + ":\ntd\n\n" + (home() / "td").string() + ":\nbin\n");
+
+  Archive("bad", "exit 1");
+  EXPECT_EQ(Install("bad", "--folder td").status, 3);
+  EXPECT_TRUE(fs::exists(home() / "td.new")) << "what could not be started";
+  EXPECT_EQ(Install("good", "--folder td").status, 0);
+}
+
+TEST_F(BoardsInstall, AFolderWithAllThatArchivesBringIsOneOfBefore) {
+  for (const char* file :
+       {"bin/tandem-device", "bin/tandem-device.program", "lib/libdnnl.so.2", "own/libc.so.6",
+        "include/tandem_device.h", "share/tandem/boards/a", "share/doc/bundled/a", "share/man/man1/a",
+        "share/bash-completion/a", "share/zsh/a", "share/fish/a"}) {
+    fs::create_directories((there() / file).parent_path());
+    std::ofstream(there() / file) << "of before";
+  }
+  const ProgramResult result = Install("good");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_FALSE(fs::exists(there() / "own"));
 }
 
 TEST_F(BoardsInstall, AnotherReleaseIsSaid) {

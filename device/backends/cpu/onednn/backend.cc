@@ -48,6 +48,9 @@ class CpuBackend final : public DeviceBackend {
     std::string text =
         std::to_string(cluster.cores.size()) + (cluster.cores.size() == 1 ? " core" : " cores");
     if (cluster.max_khz > 0) text += " at up to " + std::to_string(cluster.max_khz / 1000) + " MHz";
+    if (cluster.limit_khz > 0 && cluster.limit_khz != cluster.max_khz) {
+      text += ", limited to " + std::to_string(cluster.limit_khz / 1000) + " MHz";
+    }
     if (cluster.threads_per_core > 1) {
       text += ", " + std::to_string(cluster.threads_per_core) + " of them share one";
     }
