@@ -105,7 +105,7 @@ std::optional<StateOfHost> ReadWatts(const std::string& state) {
 class BoardReader {
  public:
   explicit BoardReader(const sg4::Engine& engine)
-      : hosts_(InOrder(engine.get_all_hosts())), links_(InOrder(engine.get_all_links())) {}
+      : engine_(engine), hosts_(InOrder(engine.get_all_hosts())), links_(InOrder(engine.get_all_links())) {}
 
   // `zone`: that has what tandem wrote of the whole board; null: none has.
   Json Read(const std::string& name, const sg4::NetZone* zone) {
@@ -214,6 +214,7 @@ class BoardReader {
       Made(unit + "/slots", Called(*host) + ": core", "; a task runs on each: give it fewer");
       for (const char* key : {"/idle_w", "/busy_w", "/states"}) Made(unit + key, Called(*host, kWatts));
     }
+    engine_.seal_platform();  // before, zones know few of their routes, and SimGrid dies of asking some
     std::vector<Way> ways;
     for (std::size_t from = 0; from < hosts_.size(); ++from) {
       if (from > 0 && hosts_.size() > kFewHosts) break;
@@ -336,6 +337,7 @@ class BoardReader {
     if (states.size() > 1) unit["states"] = std::move(states);
   }
 
+  const sg4::Engine& engine_;
   std::vector<sg4::Host*> hosts_;
   std::vector<sg4::Link*> links_;
   std::set<const sg4::Link*> hubs_;

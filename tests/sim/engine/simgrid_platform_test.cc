@@ -85,6 +85,73 @@ TEST(SimGridPlatform, HostsOfOthersAreUnitsAndRoutesAreLinks) {
   EXPECT_EQ(board.links[1].hub, HubId(0));
 }
 
+std::string Zones(const std::string& zones) {
+  return R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+)" + zones +
+         "</platform>\n";
+}
+const std::string kHostsAB = R"(<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>)",
+                  kLinksXY = R"(<link id="x" bandwidth="2GBps" latency="1us"/>
+    <link id="y" bandwidth="1GBps" latency="3us"/>)";
+
+// A chain of hosts in a zone that finds its routes itself: a-b, b-c.
+std::string ChainOf(const std::string& routing) {
+  return Zones("<zone id=\"lab\" routing=\"" + routing + "\">" + kHostsAB + "<host id=\"c\" speed=\"1Gf\"/>" +
+               kLinksXY +
+               R"(<route src="a" dst="b"><link_ctn id="x"/></route>
+    <route src="b" dst="c"><link_ctn id="y"/></route></zone>)");
+}
+
+// "a-b 1000000000 4000": memories, bytes a second, nanoseconds.
+std::vector<std::string> LinksOf(const Platform& board) {
+  std::vector<std::string> links;
+  for (const Link& link : board.links) {
+    const auto name = [&](MemoryId end) {
+      const std::string& memory = board.memories[end.index()].name;
+      return memory.substr(0, memory.find(' '));
+    };
+    links.push_back(name(link.from) + "-" + name(link.to) + " " +
+                    std::to_string(static_cast<std::int64_t>(link.bandwidth_bytes_per_s)) + " " +
+                    std::to_string(link.latency.count()));
+  }
+  return links;
+}
+using Links = std::vector<std::string>;
+
+TEST(SimGridPlatform, RoutesThatAZoneFindsItselfAreLinks) {
+  const Links chain = {"a-b 2000000000 1000", "a-c 1000000000 4000", "b-c 1000000000 3000"};
+  for (const char* routing : {"Floyd", "Dijkstra", "DijkstraCache"})
+    EXPECT_EQ(LinksOf(Read(ChainOf(routing))), chain) << routing;
+  EXPECT_EQ(LinksOf(Read(Zones("<zone id=\"lab\" routing=\"Floyd\">" + kHostsAB + "<router id=\"r\"/>" +
+                               kLinksXY + R"(<route src="a" dst="r"><link_ctn id="x"/></route>
+    <route src="r" dst="b"><link_ctn id="y"/></route></zone>)"))),
+            (Links{"a-b 1000000000 4000"}));
+}
+
+TEST(SimGridPlatform, RoutesWithinAndBetweenZonesAreLinks) {
+  EXPECT_EQ(LinksOf(Read(Zones(R"(<zone id="world" routing="Full">
+  <zone id="one" routing="Floyd">)" +
+                               kHostsAB + "<router id=\"r\"/>" + kLinksXY +
+                               R"(<route src="a" dst="r"><link_ctn id="x"/></route>
+    <route src="b" dst="r"><link_ctn id="y"/></route></zone>
+  <zone id="two" routing="Full"><host id="c" speed="2Gf"/></zone>
+  <link id="wan" bandwidth="100MBps" latency="5ms"/>
+  <zoneRoute src="one" dst="two" gw_src="r" gw_dst="c"><link_ctn id="wan"/></zoneRoute>
+</zone>)"))),
+            (Links{"a-b 1000000000 4000", "a-c 100000000 5001000", "b-c 100000000 5003000"}));
+}
+
+TEST(SimGridPlatform, HostsWithoutRoutesHaveNoLinks) {
+  for (const char* routing : {"Full", "Floyd"}) {
+    const Platform board =
+        Read(Zones("<zone id=\"lab\" routing=\"" + std::string(routing) + "\">" + kHostsAB + "</zone>"));
+    EXPECT_EQ(board.units.size(), 2U) << routing;
+    EXPECT_TRUE(board.links.empty()) << routing;
+  }
+}
+
 // Of a unit each slot that works adds what it draws above idle; SimGrid's figure is that of all cores. Slots
 // that share the unit's time are one core.
 TEST(SimGridPlatform, WattsOfSeveralSlotsAreThoseOfAllCores) {
