@@ -4,7 +4,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
-#include <locale>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "profiles/base/suggest.h"
 #include "sim/engine/simgrid_engine.h"
 #include "sim/engine/simgrid_library.h"
+#include "sim/engine/simgrid_tags.h"
 
 namespace tandem {
 namespace {
@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kBandwidth = "bandwidth_bytes_per_s";
 constexpr std::size_t kMostHosts = 256;  // of a board: a memory each
-constexpr std::size_t kFewHosts = 16;    // of which each is linked with each other one
+constexpr std::size_t kMostLinks = 512;  // the same: 32 hosts, each of which is linked with each other one
 
 template <class Element>
 std::string Property(const Element& element, const char* key) {
@@ -77,31 +77,6 @@ Json ReadProperty(const Element& element, const char* key) {
   return Json::parse(text);
 }
 
-// Of a state, "idle:all cores" or "idle:epsilon:all cores": epsilon is what a host draws that has as good as
-// nothing to do, and each busy core adds its share of what all cores draw above that.
-struct StateOfHost {
-  double idle = 0, all = 0;  // of all cores
-
-  // A unit draws so much for each slot that works: no core and all of them draw what the file says. (An
-  // epsilon above idle is lost between these.)
-  double OfOne(int cores) const { return all - (all - idle) * (cores - 1) / cores; }
-};
-
-std::optional<StateOfHost> ReadWatts(const std::string& state) {
-  std::vector<double> watts;
-  std::istringstream fields(state);
-  for (std::string field; std::getline(fields, field, ':');) {
-    std::istringstream text(field);
-    text.imbue(std::locale::classic());
-    double value = 0;
-    if (!(text >> value) || !(text >> std::ws).eof() || !std::isfinite(value) || value < 0)
-      return std::nullopt;
-    watts.push_back(value);
-  }
-  if (watts.size() < 2 || watts.size() > 3 || state.ends_with(':')) return std::nullopt;
-  return StateOfHost{watts.front(), watts.back()};
-}
-
 class BoardReader {
  public:
   explicit BoardReader(const sg4::Engine& engine)
@@ -126,7 +101,7 @@ class BoardReader {
     for (const char* list : {"memories", "hubs", "links", "units"}) board_[list] = Json::array();
     own ? ReadOwn() : ReadForeign();
     if (board_["hubs"].empty()) board_.erase("hubs");
-    return {{"board", std::move(board_)}, {"made_of", std::move(made_of_)}};
+    return {{"board", std::move(board_)}, {"made_of", std::move(made_of_)}, {"notes", notes_}};
   }
 
  private:
@@ -215,11 +190,7 @@ class BoardReader {
       for (const char* key : {"/idle_w", "/busy_w", "/states"}) Made(unit + key, Called(*host, kWatts));
     }
     engine_.seal_platform();  // before, zones know few of their routes, and SimGrid dies of asking some
-    std::vector<Way> ways;
-    for (std::size_t from = 0; from < hosts_.size(); ++from) {
-      if (from > 0 && hosts_.size() > kFewHosts) break;
-      for (std::size_t to = from + 1; to < hosts_.size(); ++to) AddWay(*hosts_[from], *hosts_[to], ways);
-    }
+    const std::vector<Way> ways = WaysOfHosts();
     std::map<const sg4::Link*, int> routes;
     for (const Way& way : ways) {
       for (const sg4::Link* link : way.links) ++routes[link];
@@ -232,6 +203,24 @@ class BoardReader {
     std::vector<const sg4::Link*> links;
     double latency = 0;
   };
+
+  // Of all pairs of hosts; where these are more than a board takes, of the first host alone.
+  std::vector<Way> WaysOfHosts() {
+    std::vector<Way> ways;
+    std::size_t of_first = 0;
+    for (std::size_t from = 0; from < hosts_.size() && ways.size() <= kMostLinks; ++from) {
+      for (std::size_t to = from + 1; to < hosts_.size() && ways.size() <= kMostLinks; ++to)
+        AddWay(*hosts_[from], *hosts_[to], ways);
+      if (from == 0) of_first = ways.size();
+    }
+    if (ways.size() <= kMostLinks) return ways;
+    ways.resize(of_first);
+    notes_.push_back("its routes are more than the " + std::to_string(kMostLinks) +
+                     " links that a board takes: only those of " + Called(*hosts_[0]) + " are links");
+    board_["note"] = board_["note"].get<std::string>() + " Of more than " + std::to_string(kMostLinks) +
+                     " routes only those of " + Called(*hosts_[0]) + " are here.";
+    return ways;
+  }
 
   void AddLink(const Way& way, const std::map<const sg4::Link*, int>& routes) {
     const sg4::Link *narrowest = nullptr, *hub = nullptr;
@@ -312,7 +301,7 @@ class BoardReader {
     const std::string all = Property(host, kWatts);
     std::istringstream watts(all);
     for (std::string text; std::getline(watts, text, ',');) {
-      const std::optional<StateOfHost> state = ReadWatts(text);
+      const std::optional<StateOfHost> state = ReadStateOfHost(text);
       if (!state) {
         throw InputError(Called(host, kWatts) + ": " + Quoted(text) +
                          " is no state's; write \"idle:all cores\" or \"idle:epsilon:all cores\" in watts, "
@@ -342,6 +331,7 @@ class BoardReader {
   std::vector<sg4::Link*> links_;
   std::set<const sg4::Link*> hubs_;
   Json board_, made_of_ = Json::object();
+  std::vector<std::string> notes_;
 };
 
 constexpr const char* kName = "tandem_name";

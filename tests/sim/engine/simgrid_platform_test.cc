@@ -309,6 +309,36 @@ TEST(SimGridPlatform, HostsOfAClusterAreUnits) {
   EXPECT_EQ(Read(Cluster("0-2")).UnitNames(), (std::vector<std::string>{"node-0", "node-1", "node-2"}));
 }
 
+TEST(SimGridPlatform, RoutesAreLinksUpToAsManyAsABoardTakesElseThoseOfTheFirstHostAndThatIsSaid) {
+  const TempFolder folder;
+  std::vector<std::string> notes;
+  WriteFile(folder / "board.xml", Cluster("0-31"));
+  const Platform all = ReadSimGridPlatform(folder / "board.xml", &notes);
+  EXPECT_EQ(all.links.size(), 32U * 31 / 2);
+  EXPECT_EQ(all.note, "Read from a SimGrid platform file: hosts are units, routes are links.");
+  EXPECT_TRUE(notes.empty());
+
+  WriteFile(folder / "board.xml", Cluster("0-32"));
+  const Platform first = ReadSimGridPlatform(folder / "board.xml", &notes);
+  ASSERT_EQ(first.links.size(), 32U);
+  for (const Link& link : first.links) EXPECT_EQ(first.memories[link.from.index()].name, "node-0 memory");
+  EXPECT_EQ(first.note,
+            "Read from a SimGrid platform file: hosts are units, routes are links. Of more than 512 routes "
+            "only those of host \"node-0\" are here.");
+  EXPECT_EQ(notes, (std::vector<std::string>{"its routes are more than the 512 links that a board takes: "
+                                             "only those of host \"node-0\" are links"}));
+}
+
+TEST(SimGridPlatform, FewRoutesOfManyHostsAreAllLinks) {
+  std::string more;
+  for (int h = 0; h < 40; ++h) more += "<host id=\"h" + std::to_string(h) + "\" speed=\"1Gf\"/>";
+  std::string text = kThreeHosts;
+  text.replace(text.find(kHostB), kHostB.size(), kHostB + more);
+  const std::string last = R"(<route src="a" dst="c">)";
+  text.insert(text.find(last), R"(<route src="b" dst="c"><link_ctn id="wire"/></route>)");
+  EXPECT_EQ(Read(text).links.size(), 3U);
+}
+
 TEST(SimGridPlatform, AClusterOfMoreHostsThanThereIsMemoryForIsRefused) {
   const std::string said = ErrorOf([] { Read(Cluster("0-999999999")); });
   EXPECT_NE(said.find("board.xml: "), std::string::npos) << said;
