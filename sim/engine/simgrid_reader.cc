@@ -4,6 +4,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -202,6 +203,7 @@ class BoardReader {
     const sg4::Host *from, *to;
     std::vector<const sg4::Link*> links;
     double latency = 0;
+    std::string note;
   };
 
   // Of all pairs of hosts; where these are more than a board takes, of the first host alone.
@@ -239,11 +241,13 @@ class BoardReader {
       if (hubs_.insert(hub).second) AddHub(*hub);
       link["hub"] = hub->get_name();
     }
+    std::string note = way.note;
     if (GivesAllToEach(*narrowest)) {
-      link["note"] = Called(*narrowest) +
-                     " is a FATPIPE, of which every flow has all the bandwidth; here "
-                     "copies that are under way at once share it.";
+      note += (note.empty() ? "" : " ") + Called(*narrowest) +
+              " is a FATPIPE, of which every flow has all the bandwidth; here copies that are under way at "
+              "once share it.";
     }
+    if (!note.empty()) link["note"] = std::move(note);
     const std::string pointer = Put("links", std::move(link));
     const std::string route = "route from " + Called(*way.from) + " to " + Called(*way.to);
     Made(pointer, route);
@@ -261,16 +265,46 @@ class BoardReader {
     MadeOfTag(pointer, link);
   }
 
-  static void AddWay(const sg4::Host& from, const sg4::Host& to, std::vector<Way>& ways) {
+  // Empty: none leads there.
+  static Way WayFrom(const sg4::Host& from, const sg4::Host& to) {
     std::vector<sg4::Link*> links;
-    Way way{&from, &to, {}, 0};
+    Way way{&from, &to, {}, 0, ""};
     try {
       from.route_to(&to, links, &way.latency);
     } catch (const std::exception&) {
-      return;  // none leads there
+      return {&from, &to, {}, 0, ""};
     }
     way.links.assign(links.begin(), links.end());
-    if (!way.links.empty()) ways.push_back(std::move(way));
+    return way;
+  }
+  static double NarrowestOf(const Way& way) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const sg4::Link* link : way.links) least = std::min(least, BandwidthOf(*link));
+    return least;
+  }
+
+  // A board's links work both ways, SimGrid's routes one: of two that differ the worse of each figure counts.
+  static void AddWay(const sg4::Host& from, const sg4::Host& to, std::vector<Way>& ways) {
+    Way way = WayFrom(from, to), back = WayFrom(to, from);
+    if (way.links.empty()) std::swap(way, back);
+    if (way.links.empty()) return;
+    if (back.links.empty()) {
+      way.note = "The file has a route from " + Called(*way.from) + " to " + Called(*way.to) +
+                 " and none back; here copies go both ways.";
+      return ways.push_back(std::move(way));
+    }
+    const double there = NarrowestOf(way), here = NarrowestOf(back);
+    const double latency = std::max(way.latency, back.latency);
+    const bool same_latency =
+        std::abs(way.latency - back.latency) <= 1e-9 * latency;  // sums, of other orders
+    if (there != here || !same_latency) {
+      way.note =
+          "The file's routes there and back differ; here both have the narrower bandwidth and the later "
+          "latency of the two.";
+    }
+    if (here < there) way.links = std::move(back.links);
+    if (!same_latency) way.latency = latency;
+    ways.push_back(std::move(way));
   }
 
   static std::string MemoryOf(const sg4::Host& host) { return host.get_name() + " memory"; }
