@@ -17,7 +17,8 @@ simgrid::s4u::Engine& MakeSimGridEngine();
 std::string VersionOfSimGrid();
 
 // simgrid_reader.cc: a platform file as JSON: "board", a platform/1, "made_of", per pointer into that what it
-// was made of in the file ("of", "mended_by"), and "notes", what of the file it leaves out. Throws InputError
+// was made of in the file ("of", "mended_by"), "notes", what of the file it leaves out, and "tags", what the
+// file says of each unit that tandem wrote beside the property that it is read from. Throws InputError
 // without the file's name.
 std::string BoardOfPlatformFile(const std::string& file);
 

@@ -20,6 +20,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
 #include "profiles/base/markup.h"
+#include "profiles/base/suggest.h"
 #include "sim/engine/simgrid_library.h"
 #include "sim/engine/simgrid_tags.h"
 
@@ -33,6 +34,8 @@ using Json = nlohmann::ordered_json;
 constexpr rlim_t kMostMemory = rlim_t{512} << 20, kMostSeconds = 5;
 constexpr std::chrono::seconds kPatience{60};  // of the clock: it may wait for something
 constexpr int kOutOfMemory = 4;                // the status with which the child then ends
+
+const std::string kFlopANano = "1000000000f";  // "1Gf", as hosts of units have it
 
 // What the other end writes until it is gone. One that takes too long is killed.
 std::string ReadAll(int pipe, const Child& child) {
@@ -135,12 +138,41 @@ std::string OfTheFile(const std::string& line, const std::string& name, const Js
          line.substr(end) + made["mended_by"].get<std::string>();
 }
 
+// A unit is read from what tandem wrote of it: what else the file says of its host a user may have changed,
+// and must not be passed over.
+void CheckTags(const Platform& board, const Json& tags, const std::string& name) {
+  std::string all;
+  for (std::size_t u = 0; u < tags.size(); ++u) {
+    const auto check = [&](const std::string& tag, const std::string& is, const std::string& written,
+                           const std::string& edit) {
+      if (is == written) return;
+      all += (all.empty() ? "" : "\n") + name + ": " + tags[u]["of"].get<std::string>() + ": " + tag +
+             " is " + Quoted(is) + ", but " + Quoted(written) +
+             " is what its property \"tandem_unit\" comes to, of which the unit is read; edit " + edit +
+             " there, and let both say the same";
+    };
+    const HostTags written = TagsOf(board.units[u]);
+    std::string is_fast, fast;
+    for (const Json& speed : tags[u]["speeds"]) {
+      is_fast += (is_fast.empty() ? "" : ",") + std::to_string(speed.get<std::int64_t>()) + "f";
+    }
+    for (std::size_t state = 0; state < written.states; ++state) fast += (state > 0 ? "," : "") + kFlopANano;
+    check("core", std::to_string(tags[u]["core"].get<std::int64_t>()), std::to_string(written.cores),
+          "\"slots\"");
+    check("speed", is_fast, fast, "\"states\" (how fast it works is for profiles to say)");
+    check("property \"wattage_per_state\"", tags[u]["watts"], written.watts, "\"idle_w\" and \"busy_w\"");
+  }
+  if (!all.empty()) throw InputError(all);
+}
+
 // The board is text that nobody sees: places in it are told as the file has them, each once.
 Platform BoardFrom(const std::string& text, const std::string& name, std::vector<std::string>* notes) {
   const Json read = Json::parse(text);
   if (notes != nullptr) *notes = read["notes"].get<std::vector<std::string>>();
   try {
-    return ReadPlatform(JsonDocument::Parse(read["board"].dump(), name).root());
+    Platform board = ReadPlatform(JsonDocument::Parse(read["board"].dump(), name).root());
+    CheckTags(board, read["tags"], name);
+    return board;
   } catch (const InputError& error) {
     std::vector<std::string> told;
     std::istringstream lines(error.what());

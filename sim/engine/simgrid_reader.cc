@@ -102,7 +102,8 @@ class BoardReader {
     for (const char* list : {"memories", "hubs", "links", "units"}) board_[list] = Json::array();
     own ? ReadOwn() : ReadForeign();
     if (board_["hubs"].empty()) board_.erase("hubs");
-    return {{"board", std::move(board_)}, {"made_of", std::move(made_of_)}, {"notes", notes_}};
+    return {
+        {"board", std::move(board_)}, {"made_of", std::move(made_of_)}, {"notes", notes_}, {"tags", tags_}};
   }
 
  private:
@@ -157,7 +158,12 @@ class BoardReader {
     Made("/memories", "hosts with the property " + Quoted(kMemory),
          "; `tandem boards export` writes one for each memory");
     for (const sg4::Host* host : hosts_) {
-      PutOwn("units", *host, kUnit);
+      if (!PutOwn("units", *host, kUnit).empty()) {
+        tags_.push_back({{"of", Called(*host)},
+                         {"core", host->get_core_count()},
+                         {"speeds", SpeedsOf(*host)},
+                         {"watts", Property(*host, kWatts)}});
+      }
       const std::string memory = PutOwn("memories", *host, kMemory);
       const sg4::Link* const link = memory.empty() ? nullptr : FindLink(host->get_name());
       if (link == nullptr) continue;
@@ -219,6 +225,7 @@ class BoardReader {
     ways.resize(of_first);
     notes_.push_back("its routes are more than the " + std::to_string(kMostLinks) +
                      " links that a board takes: only those of " + Called(*hosts_[0]) + " are links");
+    if (!board_["note"].is_string()) return ways;  // a property of the file, which is refused
     board_["note"] = board_["note"].get<std::string>() + " Of more than " + std::to_string(kMostLinks) +
                      " routes only those of " + Called(*hosts_[0]) + " are here.";
     return ways;
@@ -314,19 +321,23 @@ class BoardReader {
                  {"memory", MemoryOf(host)},
                  {"slots", host.get_core_count()}};
     AddWatts(host, unit);
-    std::string speeds = std::to_string(static_cast<std::int64_t>(host.get_speed()));
-    if (host.get_pstate_count() > 1) {
-      speeds.clear();
-      for (unsigned long state = 0; state < host.get_pstate_count(); ++state) {
-        speeds += (state > 0 ? ", " : "") +
-                  std::to_string(static_cast<std::int64_t>(host.get_pstate_speed(state))) + " (" +
-                  NameOfState(state) + ")";
-      }
+    const std::vector<std::int64_t> each = SpeedsOf(host);
+    std::string speeds = std::to_string(each[0]);
+    for (std::size_t state = 0; each.size() > 1 && state < each.size(); ++state) {
+      speeds =
+          (state > 0 ? speeds + ", " : "") + std::to_string(each[state]) + " (" + NameOfState(state) + ")";
     }
     unit["note"] = "A core does " + speeds + " flop/s; what models take is for a profile to say.";
     return unit;
   }
 
+  // Of its pstates, in flop/s.
+  static std::vector<std::int64_t> SpeedsOf(const sg4::Host& host) {
+    std::vector<std::int64_t> speeds;
+    for (unsigned long state = 0; state < host.get_pstate_count(); ++state)
+      speeds.push_back(static_cast<std::int64_t>(host.get_pstate_speed(state)));
+    return speeds;
+  }
   static std::string NameOfState(std::size_t state) { return "pstate" + std::to_string(state); }
 
   // The unit's own watts are those of the state that it is in.
@@ -366,6 +377,7 @@ class BoardReader {
   std::set<const sg4::Link*> hubs_;
   Json board_, made_of_ = Json::object();
   std::vector<std::string> notes_;
+  Json tags_ = Json::array();
 };
 
 constexpr const char* kName = "tandem_name";
