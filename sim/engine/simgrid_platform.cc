@@ -35,7 +35,7 @@ constexpr rlim_t kMostMemory = rlim_t{512} << 20, kMostSeconds = 5;
 constexpr std::chrono::seconds kPatience{60};  // of the clock: it may wait for something
 constexpr int kOutOfMemory = 4;                // the status with which the child then ends
 
-const std::string kFlopANano = "1000000000f";  // "1Gf", as hosts of units have it
+constexpr const char* kFlopANano = "1000000000f";  // "1Gf", as hosts of units have it
 
 // What the other end writes until it is gone. One that takes too long is killed.
 std::string ReadAll(int pipe, const Child& child) {
@@ -156,7 +156,8 @@ void CheckTags(const Platform& board, const Json& tags, const std::string& name)
     for (const Json& speed : tags[u]["speeds"]) {
       is_fast += (is_fast.empty() ? "" : ",") + std::to_string(speed.get<std::int64_t>()) + "f";
     }
-    for (std::size_t state = 0; state < written.states; ++state) fast += (state > 0 ? "," : "") + kFlopANano;
+    for (std::size_t state = 0; state < written.states; ++state)
+      fast += std::string(state > 0 ? "," : "") + kFlopANano;
     check("core", std::to_string(tags[u]["core"].get<std::int64_t>()), std::to_string(written.cores),
           "\"slots\"");
     check("speed", is_fast, fast, "\"states\" (how fast it works is for profiles to say)");

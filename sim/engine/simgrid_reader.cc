@@ -222,7 +222,7 @@ class BoardReader {
       if (from == 0) of_first = ways.size();
     }
     if (ways.size() <= kMostLinks) return ways;
-    ways.resize(of_first);
+    ways.erase(ways.begin() + static_cast<std::ptrdiff_t>(of_first), ways.end());
     notes_.push_back("its routes are more than the " + std::to_string(kMostLinks) +
                      " links that a board takes: only those of " + Called(*hosts_[0]) + " are links");
     if (!board_["note"].is_string()) return ways;  // a property of the file, which is refused
