@@ -70,7 +70,8 @@ std::vector<HeatLogRow> HeatLogOf(const RunAnswer& answer, const std::string& un
     if (clock == moments[m].mhz.end() || celsius == moments[m].celsius.end() || clock->second <= 0) continue;
     const auto busy = moments[m].busy.find(unit);
     rows.push_back({InSeconds(moments[m].at), celsius->second, clock->second,
-                    busy == moments[m].busy.end() ? 1 : busy->second, place + std::to_string(m)});
+                    busy == moments[m].busy.end() ? 1 : busy->second, place + std::to_string(m),
+                    busy != moments[m].busy.end()});
   }
   return rows;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "profiles/base/figures.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t kFewestRows = 10;
 constexpr double kHeldBack = 0.97;  // of the fastest clock: a lower one is not what the governor meant
+constexpr double kAtWork = 0.5;     // of the time: a row that is less busy says nothing of its clock
 constexpr double kLongest = 10;     // time constants, of the log's length: beyond, it says nothing
 constexpr int kSteps = 200;         // of the search over time constants, then again between the best ones
 
@@ -31,6 +33,73 @@ double Number(const CsvTable& table, const CsvRow& row, std::string_view heading
                      ", which is no number");
   }
   return value;
+}
+
+bool AtWork(const HeatLogRow& row) { return row.busy > kAtWork; }
+
+// The clock at which the governor means the unit to work, and what is so low that it is held back.
+struct FullClock {
+  double full = 0, low = 0;
+};
+
+// Readings scatter, and a few of them are spikes. How far readings of one clock lie apart is told by rows
+// that follow each other, of which a quarter differ by less than a ninth of that, evenly spread or normal.
+FullClock FullClockOf(std::span<const HeatLogRow> rows) {
+  constexpr double kNear = 0.75, kWidest = 0.12;  // of the fastest clock
+  constexpr std::size_t kSpikes = 2;              // rows
+  std::vector<double> clocks, steps, near;
+  for (const HeatLogRow& row : rows) {
+    if (AtWork(row)) clocks.push_back(row.mhz);
+  }
+  if (clocks.size() <= kSpikes) return {};
+  std::sort(clocks.begin(), clocks.end(), std::greater<>());
+  const double top = clocks[kSpikes];
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    const HeatLogRow &row = rows[r], &before = rows[r - 1];
+    if (AtWork(row) && AtWork(before) && std::min(row.mhz, before.mhz) >= kNear * top)
+      steps.push_back(std::abs(row.mhz - before.mhz));
+  }
+  std::sort(steps.begin(), steps.end());
+  const double width = steps.empty() ? 0 : std::min(9 * steps[steps.size() / 4], kWidest * top);
+  for (const double clock : clocks) {
+    if (clock >= top - width) near.push_back(clock);
+  }
+  const double full = LowerMedian(near);
+  return {full, std::min(kHeldBack * full, full - width)};
+}
+
+// Of a log that does not tell when the unit worked: rows without work are idle, and those that may be without
+// are left out, at either end.
+std::vector<HeatLogRow> WithIdleRows(std::span<const HeatLogRow> log, double low, double ambient) {
+  constexpr double kCooled = 0.5;  // of the warmth: no governor waits for so little
+  constexpr double kOneClock = 1.25;
+  std::vector<HeatLogRow> rows(log.begin(), log.end());
+  const auto is_low = [&](const HeatLogRow& row) { return row.mhz < low; };
+  const auto first = std::find_if_not(rows.begin(), rows.end(), is_low);
+  const auto end = std::find_if_not(rows.rbegin(), rows.rend(), is_low).base();
+  if (first == rows.end() ||
+      std::any_of(rows.begin(), rows.end(), [](const HeatLogRow& row) { return row.tells_busy; })) {
+    return rows;
+  }
+  const auto cooler = [](const HeatLogRow& a, const HeatLogRow& b) { return a.celsius < b.celsius; };
+  const double before = (end - 1)->celsius;
+  const auto cooled = [&](double celsius, double from) {
+    return celsius - ambient < kCooled * (from - ambient);
+  };
+  bool leave_out_end = false;
+  if (end != rows.end()) {
+    const double last = rows.back().celsius, idle_mhz = kOneClock * rows.back().mhz;
+    const bool falls = last < before && std::max_element(end, rows.end(), cooler)->celsius < before + 1;
+    if (falls && cooled(last, before)) {
+      for (auto row = rows.end(); row != end && (row - 1)->mhz <= idle_mhz; --row) (row - 1)->busy = 0;
+    } else {
+      leave_out_end = falls && std::any_of(first, end, is_low);  // that has shown it already
+    }
+  }
+  const bool begins_cold =
+      cooled(first->celsius, std::max_element(rows.begin(), rows.end(), cooler)->celsius);
+  for (auto row = rows.begin(); row != first; ++row) row->busy = 0;
+  return {begins_cold ? rows.begin() : first, leave_out_end ? end : rows.end()};
 }
 
 // What is left of temperatures where the unit warms up with this time constant, and what follows from it: how
@@ -117,8 +186,12 @@ std::vector<HeatLogRow> ReadHeatLog(std::string_view text, const std::string& fi
   }
   std::vector<HeatLogRow> rows;
   for (const CsvRow& row : table.rows()) {
-    HeatLogRow read{Number(table, row, "time_s"), Number(table, row, "celsius"), Number(table, row, "mhz"),
-                    Number(table, row, "busy", 1.0), row.place};
+    HeatLogRow read{Number(table, row, "time_s"),
+                    Number(table, row, "celsius"),
+                    Number(table, row, "mhz"),
+                    Number(table, row, "busy", 1.0),
+                    row.place,
+                    table.Cell(row, "busy").has_value()};
     if (!rows.empty() && read.time_s <= rows.back().time_s)
       throw InputError(row.place + ": time_s does not ascend: it is no later than in the line before");
     if (read.mhz <= 0) throw InputError(row.place + ": mhz is not above 0");
@@ -128,29 +201,36 @@ std::vector<HeatLogRow> ReadHeatLog(std::string_view text, const std::string& fi
   return rows;
 }
 
-HeatFit FitHeat(std::span<const HeatLogRow> rows, const std::string& file, std::optional<double> ambient) {
-  if (rows.size() < kFewestRows) {
-    throw InputError(file + ": has " + std::to_string(rows.size()) + " rows; a fit takes " +
+HeatFit FitHeat(std::span<const HeatLogRow> log, const std::string& file, std::optional<double> ambient) {
+  const auto check_rows = [&](std::size_t size) {
+    if (size >= kFewestRows) return;
+    throw InputError(file + ": has " + std::to_string(size) + " rows; a fit takes " +
                      std::to_string(kFewestRows) + ", better a hundred");
-  }
-  double full = 0, coolest = rows[0].celsius, hottest = rows[0].celsius;
-  for (const HeatLogRow& row : rows) {
-    full = std::max(full, row.mhz);
+  };
+  check_rows(log.size());
+  double coolest = log[0].celsius, hottest = log[0].celsius;
+  for (const HeatLogRow& row : log) {
     coolest = std::min(coolest, row.celsius);
     hottest = std::max(hottest, row.celsius);
   }
   HeatFit fit;
   fit.ambient = ambient.value_or(coolest);
+  const auto [full, low] = FullClockOf(log);
+  if (full == 0) throw InputError(file + ": the unit is hardly at work in it: log a run of hard work");
+  const std::vector<HeatLogRow> rows = WithIdleRows(log, low, fit.ambient);
+  check_rows(rows.size());
   std::vector<double> held_back, hot, cool;
-  const auto held = [&](std::size_t r) { return rows[r].mhz < kHeldBack * full; };
+  const auto held = [&, below = low](const HeatLogRow& row) { return AtWork(row) && row.mhz < below; };
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (held(r)) held_back.push_back(rows[r].mhz);
-    if (r == 0 || held(r) == held(r - 1)) continue;
-    // Somewhere between the two.
-    (held(r) ? hot : cool).push_back((rows[r].celsius + rows[r - 1].celsius) / 2);
+    if (held(rows[r])) held_back.push_back(rows[r].mhz);
+    if (r == 0 || !AtWork(rows[r]) || !AtWork(rows[r - 1]) || held(rows[r]) == held(rows[r - 1])) continue;
+    // Somewhere between the two. A clock that comes up without having gone down says nothing of heat.
+    const double between = (rows[r].celsius + rows[r - 1].celsius) / 2;
+    if (held(rows[r])) hot.push_back(between);
+    if (!held(rows[r]) && !hot.empty()) cool.push_back(between);
   }
   if (hot.empty()) {
-    throw InputError(file + ": the clock never falls below " + Percent(kHeldBack, 0) + " of its " +
+    throw InputError(file + ": the clock never falls below " + Percent(low / full, 0) + " of its " +
                      Fixed(full, 0) + " MHz for the heat, " + Fixed(hottest, 1) +
                      " degrees at most: log a longer run, or one of harder work");
   }

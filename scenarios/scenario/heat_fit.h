@@ -14,8 +14,9 @@ namespace tandem {
 struct HeatLogRow {
   double time_s = 0, celsius = 0;
   double mhz = 0;
-  double busy = 1;    // share of the time since the row before that the unit was at work
-  std::string place;  // "burn.csv:7"
+  double busy = 1;          // share of the time since the row before that the unit was at work
+  std::string place;        // "burn.csv:7"
+  bool tells_busy = false;  // else `busy` is assumed
 };
 
 // A table with the columns time_s, celsius and mhz, and perhaps busy. Throws InputError where it has others,
@@ -32,9 +33,11 @@ struct HeatFit {
       false;  // else where it would have its speed again is not in the log: the usual share of hot
 };
 
-// The two parameters, time constant and rise, by least squares over all rows. `ambient`: without one that of
-// the coolest row. Throws InputError where the unit is never held back, or the log ends before it says how
-// warm the unit would become.
+// The two parameters, time constant and rise, by least squares over all rows. The unit is held back where its
+// clock is low in rows in which it is busy for more than half of the time. Where no row tells how busy it
+// was, a low clock before the first full one, and one at the end while it cools down, are taken for no work;
+// what could be either is left out. `ambient`: without one that of the coolest row. Throws InputError where
+// the unit is never held back, or the log ends before it says how warm the unit would become.
 HeatFit FitHeat(std::span<const HeatLogRow> rows, const std::string& file,
                 std::optional<double> ambient = {});
 

@@ -6,6 +6,7 @@
 #include "profiles/costs/platform.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
+#include "profiles/program/program.h"
 #include "profiles/program/questions.h"
 #include "profiles/program/shipped.h"
 #include "sim/commands/new_names.h"
@@ -52,8 +53,10 @@ void AskFor(const Questions& questions, NewPlatformArguments& arguments) {
 std::string TextOf(const NewPlatformArguments& arguments) {
   const bool written = !arguments.from.empty();
   if (arguments.simgrid.empty() && !written) return PlatformFrom(arguments.words, arguments.file);
+  std::vector<std::string> notes;
   Platform platform = written ? ReadPlatformFile(FindFile(arguments.from, "", "boards", ".platform.json"))
-                              : ReadSimGridPlatform(arguments.simgrid);
+                              : ReadSimGridPlatform(arguments.simgrid, &notes);
+  for (const std::string& note : notes) WriteNote("tandem: " + arguments.simgrid + ": note: " + note + "\n");
   if (!arguments.words.name.empty()) platform.name = arguments.words.name;
   return PlatformJson(platform);
 }

@@ -217,12 +217,15 @@ FluidFlow FluidPlatform::AtPace(sg4::Host* from, PlaceId place, double grains, N
           whole / static_cast<double>(work.count())};
 }
 
+// No more than the memory gives: its work was profiled alone, however much others feel of it.
 std::optional<FluidFlow> FluidPlatform::TaskFlow(SegmentId segment, PlaceId place, Nanos work) const {
   const UnitId unit = problem_.places().UnitOf(place);
   const MemoryId memory = problem_.MemoryOf(unit);
   const double pace = GrainsANano(problem_.slowdowns().Traffic(segment, unit).value_or(0));
-  if (pace <= 0 || of_memory_[memory.index()] == nullptr) return std::nullopt;
-  return AtPace(host(memory), place, static_cast<double>(work.count()) * pace, work);
+  const sg4::Link* const given = of_memory_[memory.index()];
+  if (pace <= 0 || given == nullptr) return std::nullopt;
+  const double least = std::min(pace, given->get_bandwidth());
+  return AtPace(host(memory), place, static_cast<double>(work.count()) * least, work);
 }
 
 std::optional<FluidFlow> FluidPlatform::LoadFlow(ModelId model, PlaceId place, Nanos work) const {

@@ -16,8 +16,10 @@ namespace tandem {
 simgrid::s4u::Engine& MakeSimGridEngine();
 std::string VersionOfSimGrid();
 
-// simgrid_reader.cc: a platform file as JSON: "board", a platform/1, and "made_of", per pointer into that
-// what it was made of in the file ("of", "mended_by"). Throws InputError without the file's name.
+// simgrid_reader.cc: a platform file as JSON: "board", a platform/1, "made_of", per pointer into that what it
+// was made of in the file ("of", "mended_by"), "notes", what of the file it leaves out, and "tags", what the
+// file says of each unit that tandem wrote beside the property that it is read from. Throws InputError
+// without the file's name.
 std::string BoardOfPlatformFile(const std::string& file);
 
 // SimGrid's own host energy plugin counts along. Before the first host; each then needs its watts.

@@ -19,9 +19,10 @@
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_reader.h"
-#include "profiles/base/json_write.h"
 #include "profiles/base/markup.h"
+#include "profiles/base/suggest.h"
 #include "sim/engine/simgrid_library.h"
+#include "sim/engine/simgrid_tags.h"
 
 namespace tandem {
 namespace {
@@ -33,6 +34,8 @@ using Json = nlohmann::ordered_json;
 constexpr rlim_t kMostMemory = rlim_t{512} << 20, kMostSeconds = 5;
 constexpr std::chrono::seconds kPatience{60};  // of the clock: it may wait for something
 constexpr int kOutOfMemory = 4;                // the status with which the child then ends
+
+constexpr const char* kFlopANano = "1000000000f";  // "1Gf", as hosts of units have it
 
 // What the other end writes until it is gone. One that takes too long is killed.
 std::string ReadAll(int pipe, const Child& child) {
@@ -135,11 +138,42 @@ std::string OfTheFile(const std::string& line, const std::string& name, const Js
          line.substr(end) + made["mended_by"].get<std::string>();
 }
 
+// A unit is read from what tandem wrote of it: what else the file says of its host a user may have changed,
+// and must not be passed over.
+void CheckTags(const Platform& board, const Json& tags, const std::string& name) {
+  std::string all;
+  for (std::size_t u = 0; u < tags.size(); ++u) {
+    const auto check = [&](const std::string& tag, const std::string& is, const std::string& written,
+                           const std::string& edit) {
+      if (is == written) return;
+      all += (all.empty() ? "" : "\n") + name + ": " + tags[u]["of"].get<std::string>() + ": " + tag +
+             " is " + Quoted(is) + ", but " + Quoted(written) +
+             " is what its property \"tandem_unit\" comes to, of which the unit is read; edit " + edit +
+             " there, and let both say the same";
+    };
+    const HostTags written = TagsOf(board.units[u]);
+    std::string is_fast, fast;
+    for (const Json& speed : tags[u]["speeds"]) {
+      is_fast += (is_fast.empty() ? "" : ",") + std::to_string(speed.get<std::int64_t>()) + "f";
+    }
+    for (std::size_t state = 0; state < written.states; ++state)
+      fast += std::string(state > 0 ? "," : "") + kFlopANano;
+    check("core", std::to_string(tags[u]["core"].get<std::int64_t>()), std::to_string(written.cores),
+          "\"slots\"");
+    check("speed", is_fast, fast, "\"states\" (how fast it works is for profiles to say)");
+    check("property \"wattage_per_state\"", tags[u]["watts"], written.watts, "\"idle_w\" and \"busy_w\"");
+  }
+  if (!all.empty()) throw InputError(all);
+}
+
 // The board is text that nobody sees: places in it are told as the file has them, each once.
-Platform BoardFrom(const std::string& text, const std::string& name) {
+Platform BoardFrom(const std::string& text, const std::string& name, std::vector<std::string>* notes) {
   const Json read = Json::parse(text);
+  if (notes != nullptr) *notes = read["notes"].get<std::vector<std::string>>();
   try {
-    return ReadPlatform(JsonDocument::Parse(read["board"].dump(), name).root());
+    Platform board = ReadPlatform(JsonDocument::Parse(read["board"].dump(), name).root());
+    CheckTags(board, read["tags"], name);
+    return board;
   } catch (const InputError& error) {
     std::vector<std::string> told;
     std::istringstream lines(error.what());
@@ -156,7 +190,8 @@ Platform BoardFrom(const std::string& text, const std::string& name) {
 // A line an element.
 class Writer {
  public:
-  explicit Writer(const Platform& platform) : platform_(Json::parse(PlatformJson(platform))) {}
+  explicit Writer(const Platform& platform)
+      : units_(platform.units), platform_(Json::parse(PlatformJson(platform))) {}
 
   std::string Text() {
     Line(0, R"(<?xml version="1.0"?>)");
@@ -166,7 +201,7 @@ class Writer {
     Line(1, "<zone id=" + Quoted(platform_["name"]) + R"( routing="Full">)");
     Property(2, "tandem_name", platform_["name"]);
     if (const Json board = OfBoard(); !board.empty()) Property(2, "tandem_board", board.dump());
-    for (const Json& unit : platform_["units"]) AddUnit(unit);
+    for (std::size_t u = 0; u < units_.size(); ++u) AddUnit(platform_["units"][u], TagsOf(units_[u]));
     for (const Json& memory : platform_["memories"]) AddMemory(memory);
     for (const Json& memory : platform_["memories"]) {
       if (memory.contains(kBandwidth)) AddLink(OfMemory(memory["name"]), memory, {});
@@ -186,7 +221,7 @@ class Writer {
   }
 
  private:
-  static constexpr const char* kBandwidth = "bandwidth_bytes_per_s";
+  static constexpr const char *kBandwidth = "bandwidth_bytes_per_s", *kSpeed = "1Gf";
 
   // Beside its name and what it consists of.
   Json OfBoard() const {
@@ -220,38 +255,15 @@ class Writer {
     return false;
   }
 
-  void AddUnit(const Json& unit) {
-    const bool shared = unit.value("time_shared", false);
-    const std::int64_t cores = shared ? 1 : unit.value("slots", std::int64_t{1});
-    const auto [speeds, watts] = StatesOf(unit, cores);
+  void AddUnit(const Json& unit, const HostTags& tags) {
+    std::string speeds = kSpeed;
+    for (std::size_t state = 1; state < tags.states; ++state) speeds += std::string(",") + kSpeed;
     Line(2, "<host id=" + Quoted(OfUnit(unit)) + " speed=" + Quoted(speeds) + " core=\"" +
-                std::to_string(cores) + "\">");
+                std::to_string(tags.cores) + "\">");
     Property(3, "tandem_unit", unit.dump());
     Order();
-    if (!watts.empty()) Property(3, "wattage_per_state", watts);
+    if (!tags.watts.empty()) Property(3, "wattage_per_state", tags.watts);
     Line(2, "</host>");
-  }
-  // Its own draw, then that of each of its states: what they make of times is for profiles to say. SimGrid's
-  // figure is that of all cores, and a unit draws what it does above idle for each slot that works.
-  static std::pair<std::string, std::string> StatesOf(const Json& unit, std::int64_t cores) {
-    std::pair<std::string, std::string> all;
-    const auto add = [&](const Json& state) {
-      if (!state.contains("idle_w") || !state.contains("busy_w")) return false;
-      const double idle = state["idle_w"], busy = state["busy_w"];
-      const std::string none = JsonNumber(idle), next = all.second.empty() ? "" : ",";
-      all.first += next + "1Gf";
-      all.second +=
-          next + none + ":" + none + ":" + JsonNumber(busy + static_cast<double>(cores - 1) * (busy - idle));
-      return true;
-    };
-    bool known = add(unit);
-    for (Json state : unit.value("states", Json::array())) {
-      for (const char* key : {"idle_w", "busy_w"}) {
-        if (!state.contains(key) && unit.contains(key)) state[key] = unit[key];
-      }
-      known = known && add(state);
-    }
-    return known ? all : std::pair<std::string, std::string>("1Gf", "");
   }
   void AddMemory(const Json& memory) {
     Line(2, "<host id=" + Quoted(OfMemory(memory["name"])) + R"( speed="1f">)");
@@ -285,6 +297,7 @@ class Writer {
     Route(OfMemory(from), OfMemory(to), over);
   }
 
+  const std::vector<Unit>& units_;
   Json platform_;
   std::string text_;
   int order_ = 0;
@@ -292,7 +305,7 @@ class Writer {
 
 }  // namespace
 
-Platform ReadSimGridPlatform(const std::filesystem::path& file) {
+Platform ReadSimGridPlatform(const std::filesystem::path& file, std::vector<std::string>* notes) {
   const std::string name = file.string();
   if (::access(file.c_str(), R_OK) != 0) throw InputError(name + ": " + std::strerror(errno));
   CheckText(name);
@@ -317,7 +330,7 @@ Platform ReadSimGridPlatform(const std::filesystem::path& file) {
   if (said.empty()) throw InputError(name + ": SimGrid cannot read it as a platform file");
   if (said[0] == '!') throw InputError(name + ": " + said.substr(1));
   if (said[0] != '+') throw InputError(name + ": SimGrid cannot read it: " + said.substr(1));
-  return BoardFrom(said.substr(1), name);
+  return BoardFrom(said.substr(1), name, notes);
 }
 
 std::string SimGridPlatformText(const Platform& platform) { return Writer(platform).Text(); }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
-#include <locale>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +16,7 @@
 #include "profiles/base/suggest.h"
 #include "sim/engine/simgrid_engine.h"
 #include "sim/engine/simgrid_library.h"
+#include "sim/engine/simgrid_tags.h"
 
 namespace tandem {
 namespace {
@@ -25,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kBandwidth = "bandwidth_bytes_per_s";
 constexpr std::size_t kMostHosts = 256;  // of a board: a memory each
-constexpr std::size_t kFewHosts = 16;    // of which each is linked with each other one
+constexpr std::size_t kMostLinks = 512;  // the same: 32 hosts, each of which is linked with each other one
 
 template <class Element>
 std::string Property(const Element& element, const char* key) {
@@ -77,35 +78,10 @@ Json ReadProperty(const Element& element, const char* key) {
   return Json::parse(text);
 }
 
-// Of a state, "idle:all cores" or "idle:epsilon:all cores": epsilon is what a host draws that has as good as
-// nothing to do, and each busy core adds its share of what all cores draw above that.
-struct StateOfHost {
-  double idle = 0, all = 0;  // of all cores
-
-  // A unit draws so much for each slot that works: no core and all of them draw what the file says. (An
-  // epsilon above idle is lost between these.)
-  double OfOne(int cores) const { return all - (all - idle) * (cores - 1) / cores; }
-};
-
-std::optional<StateOfHost> ReadWatts(const std::string& state) {
-  std::vector<double> watts;
-  std::istringstream fields(state);
-  for (std::string field; std::getline(fields, field, ':');) {
-    std::istringstream text(field);
-    text.imbue(std::locale::classic());
-    double value = 0;
-    if (!(text >> value) || !(text >> std::ws).eof() || !std::isfinite(value) || value < 0)
-      return std::nullopt;
-    watts.push_back(value);
-  }
-  if (watts.size() < 2 || watts.size() > 3 || state.ends_with(':')) return std::nullopt;
-  return StateOfHost{watts.front(), watts.back()};
-}
-
 class BoardReader {
  public:
   explicit BoardReader(const sg4::Engine& engine)
-      : hosts_(InOrder(engine.get_all_hosts())), links_(InOrder(engine.get_all_links())) {}
+      : engine_(engine), hosts_(InOrder(engine.get_all_hosts())), links_(InOrder(engine.get_all_links())) {}
 
   // `zone`: that has what tandem wrote of the whole board; null: none has.
   Json Read(const std::string& name, const sg4::NetZone* zone) {
@@ -126,7 +102,8 @@ class BoardReader {
     for (const char* list : {"memories", "hubs", "links", "units"}) board_[list] = Json::array();
     own ? ReadOwn() : ReadForeign();
     if (board_["hubs"].empty()) board_.erase("hubs");
-    return {{"board", std::move(board_)}, {"made_of", std::move(made_of_)}};
+    return {
+        {"board", std::move(board_)}, {"made_of", std::move(made_of_)}, {"notes", notes_}, {"tags", tags_}};
   }
 
  private:
@@ -181,7 +158,12 @@ class BoardReader {
     Made("/memories", "hosts with the property " + Quoted(kMemory),
          "; `tandem boards export` writes one for each memory");
     for (const sg4::Host* host : hosts_) {
-      PutOwn("units", *host, kUnit);
+      if (!PutOwn("units", *host, kUnit).empty()) {
+        tags_.push_back({{"of", Called(*host)},
+                         {"core", host->get_core_count()},
+                         {"speeds", SpeedsOf(*host)},
+                         {"watts", Property(*host, kWatts)}});
+      }
       const std::string memory = PutOwn("memories", *host, kMemory);
       const sg4::Link* const link = memory.empty() ? nullptr : FindLink(host->get_name());
       if (link == nullptr) continue;
@@ -214,11 +196,8 @@ class BoardReader {
       Made(unit + "/slots", Called(*host) + ": core", "; a task runs on each: give it fewer");
       for (const char* key : {"/idle_w", "/busy_w", "/states"}) Made(unit + key, Called(*host, kWatts));
     }
-    std::vector<Way> ways;
-    for (std::size_t from = 0; from < hosts_.size(); ++from) {
-      if (from > 0 && hosts_.size() > kFewHosts) break;
-      for (std::size_t to = from + 1; to < hosts_.size(); ++to) AddWay(*hosts_[from], *hosts_[to], ways);
-    }
+    engine_.seal_platform();  // before, zones know few of their routes, and SimGrid dies of asking some
+    const std::vector<Way> ways = WaysOfHosts();
     std::map<const sg4::Link*, int> routes;
     for (const Way& way : ways) {
       for (const sg4::Link* link : way.links) ++routes[link];
@@ -230,7 +209,27 @@ class BoardReader {
     const sg4::Host *from, *to;
     std::vector<const sg4::Link*> links;
     double latency = 0;
+    std::string note;
   };
+
+  // Of all pairs of hosts; where these are more than a board takes, of the first host alone.
+  std::vector<Way> WaysOfHosts() {
+    std::vector<Way> ways;
+    std::size_t of_first = 0;
+    for (std::size_t from = 0; from < hosts_.size() && ways.size() <= kMostLinks; ++from) {
+      for (std::size_t to = from + 1; to < hosts_.size() && ways.size() <= kMostLinks; ++to)
+        AddWay(*hosts_[from], *hosts_[to], ways);
+      if (from == 0) of_first = ways.size();
+    }
+    if (ways.size() <= kMostLinks) return ways;
+    ways.erase(ways.begin() + static_cast<std::ptrdiff_t>(of_first), ways.end());
+    notes_.push_back("its routes are more than the " + std::to_string(kMostLinks) +
+                     " links that a board takes: only those of " + Called(*hosts_[0]) + " are links");
+    if (!board_["note"].is_string()) return ways;  // a property of the file, which is refused
+    board_["note"] = board_["note"].get<std::string>() + " Of more than " + std::to_string(kMostLinks) +
+                     " routes only those of " + Called(*hosts_[0]) + " are here.";
+    return ways;
+  }
 
   void AddLink(const Way& way, const std::map<const sg4::Link*, int>& routes) {
     const sg4::Link *narrowest = nullptr, *hub = nullptr;
@@ -249,11 +248,13 @@ class BoardReader {
       if (hubs_.insert(hub).second) AddHub(*hub);
       link["hub"] = hub->get_name();
     }
+    std::string note = way.note;
     if (GivesAllToEach(*narrowest)) {
-      link["note"] = Called(*narrowest) +
-                     " is a FATPIPE, of which every flow has all the bandwidth; here "
-                     "copies that are under way at once share it.";
+      note += (note.empty() ? "" : " ") + Called(*narrowest) +
+              " is a FATPIPE, of which every flow has all the bandwidth; here copies that are under way at "
+              "once share it.";
     }
+    if (!note.empty()) link["note"] = std::move(note);
     const std::string pointer = Put("links", std::move(link));
     const std::string route = "route from " + Called(*way.from) + " to " + Called(*way.to);
     Made(pointer, route);
@@ -271,16 +272,46 @@ class BoardReader {
     MadeOfTag(pointer, link);
   }
 
-  static void AddWay(const sg4::Host& from, const sg4::Host& to, std::vector<Way>& ways) {
+  // Empty: none leads there.
+  static Way WayFrom(const sg4::Host& from, const sg4::Host& to) {
     std::vector<sg4::Link*> links;
-    Way way{&from, &to, {}, 0};
+    Way way{&from, &to, {}, 0, ""};
     try {
       from.route_to(&to, links, &way.latency);
     } catch (const std::exception&) {
-      return;  // none leads there
+      return {&from, &to, {}, 0, ""};
     }
     way.links.assign(links.begin(), links.end());
-    if (!way.links.empty()) ways.push_back(std::move(way));
+    return way;
+  }
+  static double NarrowestOf(const Way& way) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const sg4::Link* link : way.links) least = std::min(least, BandwidthOf(*link));
+    return least;
+  }
+
+  // A board's links work both ways, SimGrid's routes one: of two that differ the worse of each figure counts.
+  static void AddWay(const sg4::Host& from, const sg4::Host& to, std::vector<Way>& ways) {
+    Way way = WayFrom(from, to), back = WayFrom(to, from);
+    if (way.links.empty()) std::swap(way, back);
+    if (way.links.empty()) return;
+    if (back.links.empty()) {
+      way.note = "The file has a route from " + Called(*way.from) + " to " + Called(*way.to) +
+                 " and none back; here copies go both ways.";
+      return ways.push_back(std::move(way));
+    }
+    const double there = NarrowestOf(way), here = NarrowestOf(back);
+    const double latency = std::max(way.latency, back.latency);
+    const bool same_latency =
+        std::abs(way.latency - back.latency) <= 1e-9 * latency;  // sums, of other orders
+    if (there != here || !same_latency) {
+      way.note =
+          "The file's routes there and back differ; here both have the narrower bandwidth and the later "
+          "latency of the two.";
+    }
+    if (here < there) way.links = std::move(back.links);
+    if (!same_latency) way.latency = latency;
+    ways.push_back(std::move(way));
   }
 
   static std::string MemoryOf(const sg4::Host& host) { return host.get_name() + " memory"; }
@@ -290,19 +321,23 @@ class BoardReader {
                  {"memory", MemoryOf(host)},
                  {"slots", host.get_core_count()}};
     AddWatts(host, unit);
-    std::string speeds = std::to_string(static_cast<std::int64_t>(host.get_speed()));
-    if (host.get_pstate_count() > 1) {
-      speeds.clear();
-      for (unsigned long state = 0; state < host.get_pstate_count(); ++state) {
-        speeds += (state > 0 ? ", " : "") +
-                  std::to_string(static_cast<std::int64_t>(host.get_pstate_speed(state))) + " (" +
-                  NameOfState(state) + ")";
-      }
+    const std::vector<std::int64_t> each = SpeedsOf(host);
+    std::string speeds = std::to_string(each[0]);
+    for (std::size_t state = 0; each.size() > 1 && state < each.size(); ++state) {
+      speeds =
+          (state > 0 ? speeds + ", " : "") + std::to_string(each[state]) + " (" + NameOfState(state) + ")";
     }
     unit["note"] = "A core does " + speeds + " flop/s; what models take is for a profile to say.";
     return unit;
   }
 
+  // Of its pstates, in flop/s.
+  static std::vector<std::int64_t> SpeedsOf(const sg4::Host& host) {
+    std::vector<std::int64_t> speeds;
+    for (unsigned long state = 0; state < host.get_pstate_count(); ++state)
+      speeds.push_back(static_cast<std::int64_t>(host.get_pstate_speed(state)));
+    return speeds;
+  }
   static std::string NameOfState(std::size_t state) { return "pstate" + std::to_string(state); }
 
   // The unit's own watts are those of the state that it is in.
@@ -311,7 +346,7 @@ class BoardReader {
     const std::string all = Property(host, kWatts);
     std::istringstream watts(all);
     for (std::string text; std::getline(watts, text, ',');) {
-      const std::optional<StateOfHost> state = ReadWatts(text);
+      const std::optional<StateOfHost> state = ReadStateOfHost(text);
       if (!state) {
         throw InputError(Called(host, kWatts) + ": " + Quoted(text) +
                          " is no state's; write \"idle:all cores\" or \"idle:epsilon:all cores\" in watts, "
@@ -336,10 +371,13 @@ class BoardReader {
     if (states.size() > 1) unit["states"] = std::move(states);
   }
 
+  const sg4::Engine& engine_;
   std::vector<sg4::Host*> hosts_;
   std::vector<sg4::Link*> links_;
   std::set<const sg4::Link*> hubs_;
   Json board_, made_of_ = Json::object();
+  std::vector<std::string> notes_;
+  Json tags_ = Json::array();
 };
 
 constexpr const char* kName = "tandem_name";

@@ -61,7 +61,7 @@ def bad_cases(folder):
 def load_validators(program):
     """One validator per kind of file, by the schema's own "tandem" constant."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([program, "schema", "--all", folder], timeout=60, check=True)
+        subprocess.run([program, "schema", "--all", folder], timeout=600, check=True)
         schemas = [json.loads(path.read_text()) for path in sorted(pathlib.Path(folder).glob("*.schema.json"))]
     store = {schema["$id"]: schema for schema in schemas}
     validators = {}
@@ -82,7 +82,7 @@ def schema_accepts(validators, value):
 
 def reader_status(program, path):
     return subprocess.run([program, "check", path.name], cwd=path.parent, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL, timeout=60, check=False).returncode
+                          stderr=subprocess.DEVNULL, timeout=600, check=False).returncode
 
 
 # Every shape of a report: bounds and gaps, LoadGen's verdicts, XRBench's scores, replications.
@@ -95,7 +95,7 @@ def report_problems(validators, program):
     problems = []
     for arguments in SIMULATED:
         run = subprocess.run([program, "simulate", "--engine", "virtual", "--json", *arguments], capture_output=True,
-                             text=True, timeout=60, check=False)
+                             text=True, timeout=600, check=False)
         reports = json.loads(run.stdout, object_pairs_hook=refuse_duplicates) if run.stdout else []
         if not reports:
             problems.append(f"simulate {arguments[0]} printed no report: {run.stderr}")
@@ -124,7 +124,7 @@ def question_problems(validators, program):
     problems = []
     for kind, arguments in ASKED:
         run = subprocess.run([program, *arguments, "--engine", "virtual", "--json"], capture_output=True, text=True,
-                             timeout=300, check=False)
+                             timeout=600, check=False)
         if run.returncode != 0:
             problems.append(f"{' '.join(arguments)}: {run.stderr}")
             continue
@@ -140,8 +140,8 @@ def calibration_problems(validators, program):
     with tempfile.TemporaryDirectory() as folder:
         trace = str(pathlib.Path(folder) / "a.trace.json")
         subprocess.run([program, "simulate", "study-002", "--engine", "virtual", "--trace", trace],
-                       stdout=subprocess.DEVNULL, timeout=60, check=False)
-        run = subprocess.run([program, "compare", "--json", trace, trace], capture_output=True, text=True, timeout=60,
+                       stdout=subprocess.DEVNULL, timeout=600, check=False)
+        run = subprocess.run([program, "compare", "--json", trace, trace], capture_output=True, text=True, timeout=600,
                              check=False)
     if run.returncode != 0:
         return [f"compare failed: {run.stderr}"]
@@ -157,7 +157,7 @@ def explanation_problems(validators, program):
     problems = []
     for arguments in (["study-003", "--policy", "eft", "--versus", "sjf"], ["study-002"]):
         run = subprocess.run([program, "explain", "--engine", "virtual", "--json", *arguments], capture_output=True,
-                             text=True, timeout=60, check=False)
+                             text=True, timeout=600, check=False)
         if run.returncode != 0:
             problems.append(f"explain {arguments[0]} failed: {run.stderr}")
             continue
@@ -175,12 +175,12 @@ def regression_problems(validators, program):
     with tempfile.TemporaryDirectory() as folder:
         baseline = pathlib.Path(folder) / "b.json"
         made = subprocess.run([program, "new", "baseline", "study-003", "-o", str(baseline), "--figure", "all"],
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=600, check=False)
         if made.returncode != 0:
             return [f"new baseline failed: {made.stderr}"]
         kept = read_json(baseline)
         run = subprocess.run([program, "regress", "--json", "--profile", "tinker-edge-r", str(baseline)],
-                             capture_output=True, text=True, timeout=60, check=False)
+                             capture_output=True, text=True, timeout=600, check=False)
     if run.returncode != 0:
         return [f"regress failed: {run.stderr}"]
     regression = json.loads(run.stdout, object_pairs_hook=refuse_duplicates)

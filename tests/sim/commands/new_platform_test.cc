@@ -27,6 +27,23 @@ TEST(NewPlatformFromABoard, IsAsTandemWritesIt) {
   EXPECT_EQ(written("--from rk3399 --name mine"), PlatformJson(renamed));
 }
 
+TEST(NewPlatformFromSimGrid, SaysOnStandardErrorWhatABoardHasNoRoomFor) {
+  const TempFolder folder;
+  WriteFile(folder / "rack.xml", R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="rack" prefix="node-" suffix="" radical="0-39" speed="1Gf" bw="100MBps" lat="10us"/>
+</platform>
+)");
+  const ProgramResult result =
+      RunShell("cd " + folder.string() +
+               " && " TANDEM_PROGRAM " new platform --simgrid rack.xml -o rack.platform.json");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_NE(result.errors.find("tandem: rack.xml: note: its routes are more than the 512 links"),
+            std::string::npos)
+      << result.errors;
+}
+
 TEST(NewPlatformFromABoard, HasNoUnitsOfItsOwn) {
   EXPECT_EQ(RunShell(TANDEM_PROGRAM " new platform -o - --from rk3399 --unit cpu").status, 2);
 }

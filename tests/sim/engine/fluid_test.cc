@@ -142,6 +142,19 @@ TEST(Fluid, ATaskMovesItsTrafficAtAnEvenPace) {
   EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-10000", "u1 compute #1 0-11112"}));
 }
 
+// A profile's traffic is what others feel, and may be more than the board says of its memory.
+TEST(Fluid, ATaskOfMoreTrafficThanItsMemoryGivesTakesAloneWhatItsProfileSays) {
+  FluidBoard board;
+  board.memories = R"({"name": "dram", "bandwidth_bytes_per_s": 1000000000})";
+  board.lists = R"("links": [])";
+  board.units = {R"("memory": "dram")", R"("memory": "dram")"};
+  board.of_profile = R"(, "traffic": [{"model": "m0.json", "unit": "u0", "bytes_per_s": 6000000000},
+                                     {"model": "m0.json", "unit": "u1", "bytes_per_s": 6000000000}])";
+  EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-20000", "u1 compute #1 0-20000"}));
+  board.count = 1;
+  EXPECT_EQ(board.Spans(), (Lines{"u0 compute #0 0-10000"}));
+}
+
 TEST(Fluid, TasksOfATimeSharedUnitShareIt) {
   FluidBoard board;
   board.units = {R"("memory": "dram", "slots": 2, "time_shared": true)"};

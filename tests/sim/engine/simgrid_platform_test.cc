@@ -102,6 +102,36 @@ TEST(SimGridPlatform, WattsOfSeveralSlotsAreThoseOfAllCores) {
   EXPECT_EQ(watts_of(R"("slots": 4, "time_shared": true)"), "10:10:12.5,10:10:11");
 }
 
+TEST(SimGridPlatform, WhatAUserChangedBesideThePropertyOfAUnitIsNotPassedOver) {
+  const std::string written = SimGridPlatformText(ReadPlatform(
+      JsonDocument::Parse(R"({"tandem": "platform/1", "name": "b", "memories": [{"name": "dram"}],
+        "units": [{"name": "g", "kind": "gpu", "memory": "dram", "slots": 3, "idle_w": 1, "busy_w": 2,
+                   "states": [{"name": "slow", "busy_w": 1.5}]}]})",
+                          "board")
+          .root()));
+  const auto with = [&](const std::string& of, const std::string& put) {
+    std::string text = written;
+    text.replace(text.find(of), of.size(), put);
+    const std::string said = ErrorOf([&] { Read(text); });
+    return said.substr(std::min(said.find("host "), said.size()));
+  };
+  const auto mended = [](const std::string& keys) {
+    return " is what its property \"tandem_unit\" comes to, of which the unit is read; edit " + keys +
+           " there, and let both say the same";
+  };
+  EXPECT_EQ(with("core=\"3\"", "core=\"6\""),
+            "host \"unit:g\": core is \"6\", but \"3\"" + mended("\"slots\""));
+  EXPECT_EQ(with("1:1:4,1:1:2.5", "1:1:40,1:1:2.5"),
+            "host \"unit:g\": property \"wattage_per_state\" is \"1:1:40,1:1:2.5\", but \"1:1:4,1:1:2.5\"" +
+                mended("\"idle_w\" and \"busy_w\""));
+  EXPECT_EQ(with("1Gf,1Gf", "1Gf,500Mf"),
+            "host \"unit:g\": speed is \"1000000000f,500000000f\", but \"1000000000f,1000000000f\"" +
+                mended("\"states\" (how fast it works is for profiles to say)"));
+  // Who edits the property alone leaves SimGrid with another host.
+  EXPECT_EQ(with("&quot;slots&quot;:3", "&quot;slots&quot;:1").find("host \"unit:g\": core is \"3\", but"),
+            0U);
+}
+
 TEST(SimGridPlatform, AFatpipeOnSeveralRoutesIsNoHub) {
   std::string text = kThreeHosts;
   const std::string spine = R"(<link id="spine" bandwidth="50MBps" latency="5us"/>)";
@@ -240,6 +270,36 @@ std::string Cluster(const std::string& radical) {
 
 TEST(SimGridPlatform, HostsOfAClusterAreUnits) {
   EXPECT_EQ(Read(Cluster("0-2")).UnitNames(), (std::vector<std::string>{"node-0", "node-1", "node-2"}));
+}
+
+TEST(SimGridPlatform, RoutesAreLinksUpToAsManyAsABoardTakesElseThoseOfTheFirstHostAndThatIsSaid) {
+  const TempFolder folder;
+  std::vector<std::string> notes;
+  WriteFile(folder / "board.xml", Cluster("0-31"));
+  const Platform all = ReadSimGridPlatform(folder / "board.xml", &notes);
+  EXPECT_EQ(all.links.size(), 32U * 31 / 2);
+  EXPECT_EQ(all.note, "Read from a SimGrid platform file: hosts are units, routes are links.");
+  EXPECT_TRUE(notes.empty());
+
+  WriteFile(folder / "board.xml", Cluster("0-32"));
+  const Platform first = ReadSimGridPlatform(folder / "board.xml", &notes);
+  ASSERT_EQ(first.links.size(), 32U);
+  for (const Link& link : first.links) EXPECT_EQ(first.memories[link.from.index()].name, "node-0 memory");
+  EXPECT_EQ(first.note,
+            "Read from a SimGrid platform file: hosts are units, routes are links. Of more than 512 routes "
+            "only those of host \"node-0\" are here.");
+  EXPECT_EQ(notes, (std::vector<std::string>{"its routes are more than the 512 links that a board takes: "
+                                             "only those of host \"node-0\" are links"}));
+}
+
+TEST(SimGridPlatform, FewRoutesOfManyHostsAreAllLinks) {
+  std::string more;
+  for (int h = 0; h < 40; ++h) more += "<host id=\"h" + std::to_string(h) + "\" speed=\"1Gf\"/>";
+  std::string text = kThreeHosts;
+  text.replace(text.find(kHostB), kHostB.size(), kHostB + more);
+  const std::string last = R"(<route src="a" dst="c">)";
+  text.insert(text.find(last), R"(<route src="b" dst="c"><link_ctn id="wire"/></route>)");
+  EXPECT_EQ(Read(text).links.size(), 3U);
 }
 
 TEST(SimGridPlatform, AClusterOfMoreHostsThanThereIsMemoryForIsRefused) {
