@@ -238,6 +238,16 @@ class Page(Scripts):
             self.assertIn(f"`{name}`", failed)
             self.assertNotIn(f"`{name}`", not_run)
 
+    def test_what_failed_and_was_run_again_is_told_beside_what_failed(self):
+        self.write("tree/again.log", "50% tests passed, 1 tests failed out of 2\n\nThe following tests FAILED:\n"
+                   "\t 17 - terminal.IsTreatedWell (Failed)\nErrors while running CTest\n")
+        text = self.page().stdout
+        first = [line for line in TESTED.splitlines() if "tests passed" in line][-1]
+        self.assertIn(f"| tests | {first}; of these, run once more after mends: 50% tests passed, 1 tests failed out of 2 |", text)
+        failed = text.split("\nFailed:\n")[1]
+        self.assertIn("`terminal.IsTreatedWell`", failed)
+        self.assertNotIn("docs.SayWhatTheProgramSays", failed)
+
     def test_it_is_not_written_of_a_build_without_what_is_wanted(self):
         for line in ("-- XNNPACK: off, not found (libxnnpack-dev): nothing\n", ""):
             lacking = "".join(one + "\n" for one in CONFIGURED.splitlines() if "XNNPACK" not in one) + line
