@@ -330,11 +330,11 @@ const Fields<Explanation>& ExplanationFields() {
               "What is supposed by --what-if beside what the files say.")
           .Says("profiles", UsedProfiles(), [](const E& whole) { return whole.policy.report.profiles; })
           .Needed("run", &E::policy, as::ObjectOf(RunFields()))
-          .MaySay(
-              "chosen", as::ObjectOf(ChoiceFields()), [](const E& whole) { return whole.chosen; },
-              "How sure it is that the run is the winner's, where it is the winner among several.")
+          .Needed(
+              "chosen", &E::chosen, as::OrNull(as::ObjectOf(ChoiceFields())),
+              "How sure it is that the run is the winner's; null where it is not the winner among several.")
           .Needed("versus", &E::versus, as::OrNull(as::ObjectOf(RunFields())), "The policy of --versus.")
-          .MaySay("verdict", as::ObjectOf(ChoiceFields()), Verdict, "Who of both is better.")
+          .Says("verdict", as::OrNull(as::ObjectOf(ChoiceFields())), Verdict, "Who of both is better.")
           .Needed("decisions", &E::alternatives, as::ObjectOf(DecisionFields()))
           .Needed("keeps_plan", &E::keeps_plan, as::Boolean(),
                   "With a faster part the policy does what it had decided before.")

@@ -350,7 +350,8 @@ class Pictures(unittest.TestCase):
 
     def test_errors_are_points_beside_the_diagonal(self):
         calibration = document("c.json")
-        calibration["policies"][0].update(predicted_ns=90000000, measured_ns=100000000, measured_interval_ns=[98000000, 105000000])
+        calibration["policies"][0].update(predicted_ns=90000000, predicted_interval_ns=None, measured_ns=100000000,
+                                          measured_interval_ns=[98000000, 105000000])
         (FOLDER / "off.json").write_text(json.dumps(calibration))
         figure, notes = drawn("error", "off.json")
         line, _, bars = figure.axes[0].containers[0]
