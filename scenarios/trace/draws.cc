@@ -1,5 +1,4 @@
 // What draws made of the runs of a trace, as its file has it.
-#include "scenarios/report/objective.h"
 #include "scenarios/trace/fields.h"
 
 namespace tandem {

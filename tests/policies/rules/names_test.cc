@@ -20,6 +20,7 @@ const std::set<std::pair<std::string, std::string>> kOtherMeanings = {
     {"profiles/importers/onnx/ops_move.cc", "split"},
     {"scenarios/scenario/stream_fields.cc", "priority"},
     {"sim/study/scenario_summary.cc", "priority"},
+    {"scenarios/report/json.cc", "best"},
     {"sim/study/explanation_json.cc", "best"},
     {"sim/questions/capacity_json.cc", "best"},
     {"policies/search/search.cc", "best"},
