@@ -111,9 +111,7 @@ void AddRegret(const Rounds& rounds, const std::vector<Rival>& rivals, const Riv
   }
   if (!behind->interval) return;
   const double bar = whole > 0 ? bars.regret : 0;
-  winner.verdict = behind->interval->low > bar     ? BarVerdict::kOutside
-                   : behind->interval->high <= bar ? BarVerdict::kWithin
-                                                   : BarVerdict::kUnknown;
+  winner.verdict = VerdictOfLoss(behind->interval, bar);
   if (winner.verdict == BarVerdict::kUnknown && whole > 0) {
     const Interval lost{std::max(behind->interval->low, 0.0), behind->interval->high};
     winner.runs_needed =

@@ -23,6 +23,12 @@ BarVerdict VerdictOf(const std::optional<Interval>& error, double bar) {
   return BarVerdict::kUnknown;
 }
 
+BarVerdict VerdictOfLoss(const std::optional<Interval>& loss, double bar) {
+  if (!loss) return BarVerdict::kUnknown;
+  if (loss->high <= bar) return BarVerdict::kWithin;
+  return loss->low > bar ? BarVerdict::kOutside : BarVerdict::kUnknown;
+}
+
 std::optional<std::int64_t> RunsNeeded(const Estimate& error, double bar, std::int64_t runs,
                                        double probability) {
   constexpr std::int64_t kMost = 1000;

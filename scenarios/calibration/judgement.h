@@ -27,6 +27,8 @@ struct ErrorBars {
 
 // The interval lies inside -bar to bar, or outside, or has a side of it in its midst.
 BarVerdict VerdictOf(const std::optional<Interval>& error, double bar);
+// Of what somebody loses to the best: whoever is ahead loses nothing.
+BarVerdict VerdictOfLoss(const std::optional<Interval>& loss, double bar);
 
 // How many runs would tell, if they scatter as these `runs` do: an estimate. Nothing where so many cannot be
 // had, since the error is the bar's, and where nothing is known of how they scatter.

@@ -110,12 +110,6 @@ class Regrets {
 
 }  // namespace
 
-BarVerdict PickCalibration::Against(const std::optional<Interval>& regret) const {
-  if (!regret) return BarVerdict::kUnknown;
-  if (regret->high <= bar) return BarVerdict::kWithin;
-  return regret->low > bar ? BarVerdict::kOutside : BarVerdict::kUnknown;
-}
-
 std::optional<PickCalibration> Pick(std::span<const PickedRun> runs, const std::vector<char>& may,
                                     std::optional<std::size_t> predicted,
                                     const std::vector<std::string>& labels, Objective objective,

@@ -34,11 +34,8 @@ struct PickCalibration {
   bool before_breaks_limits = false, after_breaks_limits = false;
   double bar = ErrorBars{}.regret;  // of both regrets
 
-  BarVerdict before() const { return Against(regret_before_interval); }
-  BarVerdict after() const { return Against(regret_after_interval); }
-
- private:
-  BarVerdict Against(const std::optional<Interval>& regret) const;
+  BarVerdict before() const { return VerdictOfLoss(regret_before_interval, bar); }
+  BarVerdict after() const { return VerdictOfLoss(regret_after_interval, bar); }
 };
 
 // Every other repeat, from the first on, chooses: the plan with the best median of these, of those that break

@@ -55,13 +55,13 @@ const TraceFigure* ObjectiveOf(const TraceDrawn& drawn, Objective objective, Obj
   return objective == Objective::kP99Latency ? &drawn.latency->p99 : nullptr;
 }
 
-// What is predicted is what is to be expected: the medians over the draws, where the trace has them.
 // Intervals of another probability than is asked for are none.
 bool HasIntervals(const TraceDraws& draws, const ErrorBars& bars) {
   constexpr double kAlike = 1e-9;
   return std::abs(draws.probability - bars.probability) < kAlike;
 }
 
+// What is predicted is what is to be expected: the medians over the draws, where the trace has them.
 void TakeDraws(const TraceDrawn& drawn, const TraceDraws& draws, const CalibrationReport& report,
                PolicyCalibration& policy) {
   const bool intervals = HasIntervals(draws, report.bars);

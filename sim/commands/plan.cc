@@ -45,7 +45,7 @@ struct PlanArguments {
 Plan PlanOf(const std::vector<Contender>& contenders, const ContestVerdict& verdict) {
   const Contender& winner = contenders[*verdict.winner];
   PlanPrediction predicted = PredictionOf(winner.report);
-  predicted.not_told_apart = NotTold(contenders, verdict);
+  predicted.not_told_apart = NotTold(ReportsOf(contenders), verdict.ranking);
   std::erase(predicted.not_told_apart, winner.report.label);
   return MakePlan(*winner.run.problem, *winner.run.spec, *winner.run.policy, std::move(predicted));
 }
@@ -156,7 +156,7 @@ Json ResultJson(const std::vector<Contender>& contenders, const ContestVerdict& 
   if (verdict.winner && !contenders[*verdict.winner].report.win_why.empty()) {
     json["win_probability_why"] = contenders[*verdict.winner].report.win_why;
   }
-  json["not_told_apart"] = NotTold(contenders, verdict);
+  json["not_told_apart"] = NotTold(ReportsOf(contenders), verdict.ranking);
   json["plan"] = plan.empty() ? Json() : Json(plan);
   json["emitted"] = emission && !plan.empty() ? emission->Json() : Json();
   json["reports"] = Json::parse(ReportsJson(ReportsOf(contenders)));

@@ -41,7 +41,7 @@ std::vector<PolicySpec> DecidedOf(const std::vector<Contender>& contenders);
 // The labels of those that the winner is tied with.
 std::vector<std::string> TiedWith(const std::vector<Contender>& contenders, const ContestVerdict& verdict);
 // The labels of those that the draws cannot tell apart from the best, that one first; none where they can.
-std::vector<std::string> NotTold(const std::vector<Contender>& contenders, const ContestVerdict& verdict);
+std::vector<std::string> NotTold(const std::vector<Report>& reports, const Ranking& ranking);
 
 // Who wins, by how much and how surely; where the time goes under the winner, and what the next does
 // otherwise.

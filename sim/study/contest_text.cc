@@ -15,11 +15,10 @@ std::vector<std::string> TiedWith(const std::vector<Contender>& contenders, cons
   return labels;
 }
 
-std::vector<std::string> NotTold(const std::vector<Contender>& contenders, const ContestVerdict& verdict) {
+std::vector<std::string> NotTold(const std::vector<Report>& reports, const Ranking& ranking) {
   std::vector<std::string> labels;
-  const Ranking& ranking = verdict.ranking;
-  if (!ranking.close.empty()) labels.push_back(contenders[ranking.winners.front()].report.label);
-  for (const std::size_t p : ranking.close) labels.push_back(contenders[p].report.label);
+  if (!ranking.close.empty()) labels.push_back(reports[ranking.winners.front()].label);
+  for (const std::size_t p : ranking.close) labels.push_back(reports[p].label);
   return labels;
 }
 

@@ -6,6 +6,7 @@
 #include "policies/problem/roots.h"
 #include "scenarios/report/unchanged.h"
 #include "scenarios/trace/span_log.h"
+#include "sim/study/contest.h"
 
 namespace tandem {
 namespace {
@@ -59,10 +60,8 @@ std::optional<Choice> ChoiceAmong(const std::vector<Report>& reports) {
   const Ranking ranking = RankReports(reports, objective);
   if (!ranking.taken) return std::nullopt;
   const Report& best = reports[ranking.winners.front()];
-  Choice choice{best.label, reports[*ranking.taken].label, {}, {}, {}};
+  Choice choice{best.label, reports[*ranking.taken].label, {}, NotTold(reports, ranking), {}};
   if (best.draws) choice.win_probability = best.draws->win_probability;
-  if (!ranking.close.empty()) choice.not_told_apart.push_back(best.label);
-  for (const std::size_t close : ranking.close) choice.not_told_apart.push_back(reports[close].label);
   for (const std::string& text :
        {TieText(reports, ranking, objective), TakenText(reports, ranking, objective)}) {
     choice.text += (choice.text.empty() || text.empty() ? "" : "; ") + text;

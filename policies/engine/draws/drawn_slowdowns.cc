@@ -229,12 +229,14 @@ std::shared_ptr<const Slowdowns> DrawnSlowdowns::Draw(const Problem& problem, co
   }
   auto slowdowns = std::make_shared<Slowdowns>(problem, drawn);
   if (sharers_) {
-    std::vector<double> off;
+    std::vector<double> of_models, off;
+    for (std::size_t i = 0; i < scenario_->models.size() * units; ++i) {
+      of_models.push_back(OneMore(*sharers_, luck, MixBits(9) + i));
+    }
     for (std::size_t s = 0; s < problem.segments().size(); ++s) {
-      const std::size_t model = problem.model_of(SegmentId(s)).index();
-      for (std::size_t unit = 0; unit < units; ++unit) {
-        off.push_back(OneMore(*sharers_, luck, MixBits(9) + model * units + unit));
-      }
+      const auto first =
+          of_models.begin() + static_cast<std::ptrdiff_t>(problem.model_of(SegmentId(s)).index() * units);
+      off.insert(off.end(), first, first + static_cast<std::ptrdiff_t>(units));
     }
     slowdowns->GroupsThatShareAreOff(std::move(off));
   }
