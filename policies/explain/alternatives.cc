@@ -10,6 +10,8 @@
 #include "policies/kinds/scheduled_policy.h"
 #include "policies/problem/resident_options.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/cores.h"
+#include "profiles/program/threads.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/report/report.h"
 #include "scenarios/report/unchanged.h"
@@ -63,7 +65,8 @@ class Trial {
   using Moves = std::function<bool(const Decision&)>;
 
   std::vector<Decision> TasksOf(const Tried& tried) const;
-  std::optional<Costed> Simulated(const std::vector<Decision>& tasks, const RunOptions& options = {});
+  Decisions Fixed(const std::vector<Decision>& tasks) const;
+  std::optional<Costed> Simulated(const Decisions& decisions, const RunOptions& options = {}) const;
   std::optional<Drawn> DrawsOf(const std::vector<Decision>& tasks, const SampledTimes& times,
                                std::int64_t done, std::int64_t all);
   void SetDrawn(const Drawn& drawn, Valued& value) const;
@@ -81,17 +84,23 @@ class Trial {
   const AlternativeDraws& draws_;
   std::vector<std::int64_t> certain_;
   std::int64_t left_;
-  Decisions decisions_;
+  Decisions decisions_;  // without a schedule
+  Threads threads_{CoresToUse()};
   Alternatives found_;
   std::vector<Tried> costed_;
   std::set<std::tuple<Change, ModelId, SegmentId, UnitId, UnitId>> tried_;
 };
 
+Decisions Trial::Fixed(const std::vector<Decision>& tasks) const {
+  Decisions decisions = decisions_;
+  decisions.schedule = std::make_shared<FixedSchedule>(ScheduleOf(tasks, problem_));
+  return decisions;
+}
+
 // Nothing: tasks would wait for each other, or no request would be completed.
-std::optional<Trial::Costed> Trial::Simulated(const std::vector<Decision>& tasks, const RunOptions& options) {
-  decisions_.schedule = std::make_shared<FixedSchedule>(ScheduleOf(tasks, problem_));
+std::optional<Trial::Costed> Trial::Simulated(const Decisions& decisions, const RunOptions& options) const {
   try {
-    ScheduledPolicy policy(problem_, decisions_, certain_);
+    ScheduledPolicy policy(problem_, decisions, certain_);
     const Outcome outcome = RunVirtual(problem_, policy, options);
     const auto none = [](const StreamOutcome& stream) { return stream.completed() == 0; };
     if (std::all_of(outcome.streams.begin(), outcome.streams.end(), none)) return std::nullopt;
@@ -118,7 +127,7 @@ std::vector<Decision> Trial::TasksOf(const Tried& tried) const {
 void Trial::Try(Tried tried) {
   --left_;
   ++found_.tried;
-  const auto costed = Simulated(TasksOf(tried));
+  const auto costed = Simulated(Fixed(TasksOf(tried)));
   if (!costed) {
     ++found_.impossible;
     return;
@@ -135,16 +144,24 @@ std::optional<Trial::Drawn> Trial::DrawsOf(const std::vector<Decision>& tasks, c
   std::vector<char> used(problem_.units());
   for (const Decision& task : tasks) used[task.unit.index()] = 1;
   if (!times.Unknown(used).empty()) return std::nullopt;
-  Drawn drawn;
-  for (std::int64_t d = 0; d < draws_.count; ++d) {
-    if (draws_.go_on && !draws_.go_on(done + d, all)) return std::nullopt;
-    const SampledTimes luck = times.Another(static_cast<std::uint64_t>(d) + 1);
+  const Decisions decisions = Fixed(tasks);
+  std::vector<std::optional<Costed>> costed(static_cast<std::size_t>(draws_.count));
+  const auto draw = [&](std::size_t d) {
+    const SampledTimes luck = times.Another(d + 1);
     RunOptions options;
     luck.SetIn(options);
-    const auto costed = Simulated(tasks, options);
-    if (!costed) return std::nullopt;
-    drawn.makespans.push_back(costed->value.makespan);
-    drawn.objectives.push_back(costed->value.objective);
+    costed[d] = Simulated(decisions, options);
+  };
+  const auto go_on = [&](std::size_t drawn) {
+    const bool impossible = drawn > 0 && !costed[drawn - 1];
+    return !impossible && (!draws_.go_on || draws_.go_on(done + static_cast<std::int64_t>(drawn), all));
+  };
+  if (!threads_.Run(costed.size(), draw, go_on)) return std::nullopt;
+  Drawn drawn;
+  for (const auto& each : costed) {
+    if (!each) return std::nullopt;
+    drawn.makespans.push_back(each->value.makespan);
+    drawn.objectives.push_back(each->value.objective);
   }
   return drawn;
 }
@@ -305,7 +322,7 @@ Alternatives Trial::Run(const std::vector<PathPiece>& path) {
     found_.why_none = "requests run in batches that form, and who goes along with whom cannot be held fixed";
     return std::move(found_);
   }
-  const auto base = Simulated(taken_);
+  const auto base = Simulated(Fixed(taken_));
   if (!base) {
     found_.why_none = "what the policy did cannot be held fixed";
     return std::move(found_);

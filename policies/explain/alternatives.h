@@ -61,7 +61,7 @@ struct Alternatives {
 struct AlternativeDraws {
   std::int64_t count = 0;  // 0: never
   double probability = kUsualInterval;
-  std::function<bool(std::int64_t done, std::int64_t all)> go_on;  // is asked before each draw
+  std::function<bool(std::int64_t done, std::int64_t all)> go_on;  // is asked often
 };
 
 // `taken`: what the run did, in its order; `path` its critical path. Looks at what takes or holds up most of

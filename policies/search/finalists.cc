@@ -60,7 +60,7 @@ std::optional<Candidate> WithSlack(const Tries& tries, const Candidate& strict) 
 
 // The objective under each draw; nothing where there is nothing to draw. Policies are made one by one, since
 // they may ask a solver of which there is one.
-std::vector<ScheduleCost> CostsOf(const Candidate& candidate, std::int64_t draws, SearchThreads& threads) {
+std::vector<ScheduleCost> CostsOf(const Candidate& candidate, std::int64_t draws, Threads& threads) {
   std::vector<Prepared> made;
   for (std::int64_t draw = 1; draw <= draws; ++draw)
     made.push_back(MakeDecided(candidate.decisions, *candidate.problem));
@@ -130,7 +130,7 @@ std::size_t Simplest(const std::vector<Finalist>& finalists) {
   return simplest;
 }
 
-std::vector<Finalist> FinalistsOf(const Tries& tries, std::int64_t draws, SearchThreads& threads) {
+std::vector<Finalist> FinalistsOf(const Tries& tries, std::int64_t draws, Threads& threads) {
   std::vector<Finalist> finalists;
   const auto add = [&](const Candidate& candidate) {
     finalists.push_back({candidate, CostsOf(candidate, draws, threads), candidate.cost});
@@ -147,7 +147,7 @@ std::vector<Finalist> FinalistsOf(const Tries& tries, std::int64_t draws, Search
 
 }  // namespace
 
-Finals JudgeFinalists(const Tries& tries, SearchThreads& threads) {
+Finals JudgeFinalists(const Tries& tries, Threads& threads) {
   Finals finals;
   finals.order = tries.best();
   const SampledTimes times(*tries.front().problem);

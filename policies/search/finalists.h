@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "policies/search/search_threads.h"
 #include "policies/search/tries.h"
+#include "profiles/program/threads.h"
 #include "scenarios/scenario/search_story.h"
 
 namespace tandem {
@@ -18,6 +18,6 @@ struct Finals {
 // Of the best schedules, each as it is and with slack for what varies, and of the best rules the one whose
 // objective is least in the mean of the same draws; or the simplest rule that is as good or better in a tenth
 // of them, and in the mean no worse than the 95 % point of that one's.
-Finals JudgeFinalists(const Tries& tries, SearchThreads& threads);
+Finals JudgeFinalists(const Tries& tries, Threads& threads);
 
 }  // namespace tandem

@@ -8,7 +8,7 @@
 
 #include "policies/kinds/recording_policy.h"
 #include "policies/search/least_cost.h"
-#include "policies/search/search_threads.h"
+#include "profiles/program/threads.h"
 #include "scenarios/arrivals/random.h"
 #include "scenarios/report/objective.h"
 
@@ -23,7 +23,7 @@ class LocalSearch {
   // steps are evaluated ahead, as if those before them were not taken, and `evaluate` is called side by side;
   // what is found is the same.
   LocalSearch(const Problem& problem, const Evaluate& evaluate, StreamRandom& random,
-              LeastCost* least = nullptr, SearchThreads* threads = nullptr)
+              LeastCost* least = nullptr, Threads* threads = nullptr)
       : problem_(&problem),
         evaluate_(&evaluate),
         random_(&random),
@@ -77,8 +77,8 @@ class LocalSearch {
   const Problem* problem_;
   const Evaluate* evaluate_;
   StreamRandom* random_;
-  LeastCost* least_;        // null: it knows nothing
-  SearchThreads* threads_;  // null: none but the caller's
+  LeastCost* least_;  // null: it knows nothing
+  Threads* threads_;  // null: none but the caller's
   double tie_weight_ = 0, excess_weight_ = 0, widest_ = 0;
   std::vector<Decision> tasks_;
   UnitId busiest_;  // where a step looks for something to move

@@ -16,10 +16,10 @@
 #include "policies/search/local_search.h"
 #include "policies/search/merge_pieces.h"
 #include "policies/search/search_end.h"
-#include "policies/search/search_threads.h"
 #include "policies/search/tries.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/long_run.h"
+#include "profiles/program/threads.h"
 
 namespace tandem {
 namespace {
@@ -63,7 +63,7 @@ class BestSearch {
   const Scenario* scenario_;
   Tries tries_;
   StreamRandom random_;
-  SearchThreads threads_;
+  Threads threads_;
   double good_enough_ = -std::numeric_limits<double>::infinity();
 };
 

@@ -7,6 +7,8 @@
 #include "policies/engine/draws/sampled_times.h"
 #include "policies/engine/virtual_runner.h"
 #include "profiles/base/input_error.h"
+#include "profiles/program/cores.h"
+#include "profiles/program/threads.h"
 
 namespace tandem {
 namespace {
@@ -92,6 +94,7 @@ void AddDraws(const Played& played, const std::vector<PolicySpec>& specs, double
               std::vector<Report>& reports, const GoesOn& goes_on) {
   const auto draws = DrawsWithin(reports, probability);
   const auto all = draws.value_or(0) * static_cast<std::int64_t>(reports.size());
+  Threads threads(CoresToUse());
   for (std::size_t p = 0; p < reports.size(); ++p) {
     Report& report = reports[p];
     if (!report.complete) {
@@ -105,13 +108,13 @@ void AddDraws(const Played& played, const std::vector<PolicySpec>& specs, double
       const bool medians = wanted == Wanted::kMediansToo && draws && repeated.times().samples();
       if (!why.empty()) report.interval_why = why;
       if (!why.empty() && !medians) continue;
-      std::vector<Report> drawn;
-      for (std::int64_t d = 0; d < *draws; ++d) {
-        if (!goes_on(static_cast<std::int64_t>(p) * *draws + d, all)) {
-          return ForgetDraws("interrupted", report);
-        }
-        drawn.push_back(repeated.Draw(static_cast<std::uint64_t>(d) + 1, wanted));
-      }
+      std::vector<Report> drawn(static_cast<std::size_t>(*draws));
+      const bool all_drawn = threads.Run(
+          drawn.size(), [&](std::size_t d) { drawn[d] = repeated.Draw(d + 1, wanted); },
+          [&](std::size_t done) {
+            return goes_on(static_cast<std::int64_t>(p) * *draws + static_cast<std::int64_t>(done), all);
+          });
+      if (!all_drawn) return ForgetDraws("interrupted", report);
       SetDraws(drawn, probability, report);
       AddContention(report);
       if (medians) {

@@ -84,7 +84,7 @@ Found Search(bool hand_overs, bool proves, std::size_t cores) {
   LeastCost least(problem, certain);
   EXPECT_TRUE(least.known());
   EXPECT_NE(least.exact(), hand_overs);
-  SearchThreads threads(cores);
+  Threads threads(cores);
   LocalSearch search(problem, evaluate, random, proves ? &least : nullptr, &threads);
   Found found;
   found.judged = search.Run(tasks, 2000, 0);

@@ -11,18 +11,21 @@
 
 namespace tandem {
 
-class SearchThreads {
+class Threads {
  public:
   // So many at a time, the caller among them.
-  explicit SearchThreads(std::size_t threads);
-  ~SearchThreads();
-  SearchThreads(const SearchThreads&) = delete;
-  SearchThreads& operator=(const SearchThreads&) = delete;
+  explicit Threads(std::size_t threads);
+  ~Threads();
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
 
   std::size_t threads() const { return others_.size() + 1; }
   // Calls `work` for 0 .. count - 1, each once, and returns when all have ended. Throws what the first of
   // them by number has thrown.
   void Run(std::size_t count, const std::function<void(std::size_t)>& work);
+  // The same in portions; before each `goes_on` is asked, with how many are done. False: it said no.
+  bool Run(std::size_t count, const std::function<void(std::size_t)>& work,
+           const std::function<bool(std::size_t)>& goes_on);
 
  private:
   void Help();

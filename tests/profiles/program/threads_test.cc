@@ -1,5 +1,5 @@
 // Is everything that is asked of several threads done, once, and does the first failure come out?
-#include "policies/search/search_threads.h"
+#include "profiles/program/threads.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 namespace tandem {
 namespace {
 
-TEST(SearchThreads, DoEverythingOnce) {
+TEST(Threads, DoEverythingOnce) {
   for (const std::size_t threads : {1, 2, 5}) {
-    SearchThreads crew(threads);
+    Threads crew(threads);
     EXPECT_EQ(crew.threads(), threads);
     for (std::size_t round = 0; round < 200; ++round) {
       std::vector<std::atomic<int>> done(round % 17);
@@ -21,9 +21,9 @@ TEST(SearchThreads, DoEverythingOnce) {
   }
 }
 
-TEST(SearchThreads, ThrowWhatTheFirstByNumberHasThrownAndGoOn) {
+TEST(Threads, ThrowWhatTheFirstByNumberHasThrownAndGoOn) {
   for (const std::size_t threads : {1, 3}) {
-    SearchThreads crew(threads);
+    Threads crew(threads);
     std::atomic<int> done = 0;
     const auto odd_ones_fail = [&](std::size_t i) {
       ++done;
@@ -38,6 +38,29 @@ TEST(SearchThreads, ThrowWhatTheFirstByNumberHasThrownAndGoOn) {
     EXPECT_EQ(done, 8);
     crew.Run(3, [&](std::size_t) { ++done; });
     EXPECT_EQ(done, 11);
+  }
+}
+
+TEST(Threads, AskBetweenPortionsWhetherToGoOn) {
+  for (const std::size_t threads : {1, 3}) {
+    Threads crew(threads);
+    std::vector<std::atomic<int>> done(100);
+    std::vector<std::size_t> asked;
+    const auto take = [&](std::size_t i) { ++done[i]; };
+    EXPECT_TRUE(crew.Run(done.size(), take, [&](std::size_t so_far) {
+      for (std::size_t i = 0; i < done.size(); ++i) EXPECT_EQ(done[i], i < so_far ? 1 : 0);
+      asked.push_back(so_far);
+      return true;
+    }));
+    for (const std::atomic<int>& times : done) EXPECT_EQ(times, 1);
+    EXPECT_EQ(asked.front(), 0U);
+    EXPECT_GT(asked.size(), 3U);
+
+    std::atomic<std::size_t> begun = 0;
+    EXPECT_FALSE(crew.Run(
+        100, [&](std::size_t) { ++begun; }, [](std::size_t so_far) { return so_far == 0; }));
+    EXPECT_GT(begun, 0U);
+    EXPECT_LT(begun, 100U);
   }
 }
 

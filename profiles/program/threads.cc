@@ -1,18 +1,25 @@
-#include "policies/search/search_threads.h"
+#include "profiles/program/threads.h"
+
+#include <algorithm>
 
 namespace tandem {
+namespace {
 
-SearchThreads::SearchThreads(std::size_t threads) {
+constexpr std::size_t kPortion = 4;  // for each thread: so that none waits long for the last of them
+
+}  // namespace
+
+Threads::Threads(std::size_t threads) {
   for (std::size_t i = 1; i < threads; ++i) others_.emplace_back([this] { Help(); });
 }
 
-SearchThreads::~SearchThreads() {
+Threads::~Threads() {
   const std::scoped_lock lock(mutex_);
   over_ = true;
   begun_.notify_all();
 }
 
-void SearchThreads::Help() {
+void Threads::Help() {
   std::unique_lock lock(mutex_);
   for (;;) {
     begun_.wait(lock, [this] { return over_ || next_ < count_; });
@@ -22,7 +29,7 @@ void SearchThreads::Help() {
 }
 
 // As long as something is to be begun; who ends the last tells the caller.
-void SearchThreads::TakeAll(std::unique_lock<std::mutex>& lock) {
+void Threads::TakeAll(std::unique_lock<std::mutex>& lock) {
   while (next_ < count_) {
     const std::size_t mine = next_++;
     lock.unlock();
@@ -38,7 +45,7 @@ void SearchThreads::TakeAll(std::unique_lock<std::mutex>& lock) {
   }
 }
 
-void SearchThreads::Run(std::size_t count, const std::function<void(std::size_t)>& work) {
+void Threads::Run(std::size_t count, const std::function<void(std::size_t)>& work) {
   if (count == 0) return;
   std::unique_lock lock(mutex_);
   work_ = &work;
@@ -51,6 +58,17 @@ void SearchThreads::Run(std::size_t count, const std::function<void(std::size_t)
   for (const std::exception_ptr& thrown : thrown_) {
     if (thrown) std::rethrow_exception(thrown);
   }
+}
+
+bool Threads::Run(std::size_t count, const std::function<void(std::size_t)>& work,
+                  const std::function<bool(std::size_t)>& goes_on) {
+  for (std::size_t done = 0; done < count;) {
+    if (!goes_on(done)) return false;
+    const std::size_t portion = std::min(kPortion * threads(), count - done);
+    Run(portion, [&](std::size_t i) { work(done + i); });
+    done += portion;
+  }
+  return true;
 }
 
 }  // namespace tandem
