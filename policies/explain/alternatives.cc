@@ -31,8 +31,8 @@ struct Share {
 
 class Trial {
  public:
-  Trial(const Problem& problem, const std::vector<Decision>& taken, const std::function<bool()>& go_on,
-        const AlternativeDraws& draws)
+  Trial(const Problem& problem, const std::vector<Decision>& taken,
+        const std::function<bool(std::int64_t)>& go_on, const AlternativeDraws& draws)
       : problem_(problem),
         taken_(taken),
         go_on_(go_on),
@@ -75,19 +75,19 @@ class Trial {
   void TryEarlier(const PathPiece& wait);
   void TryMoves(const Share& share);
   void TryMove(Alternative alternative, const Moves& moves);
-  void Try(Tried tried);
-  bool GoOn() const { return left_ > 0 && go_on_(); }
+  void Add(Tried tried);
+  void TryAll();
 
   const Problem& problem_;
   const std::vector<Decision>& taken_;
-  const std::function<bool()>& go_on_;
+  const std::function<bool(std::int64_t)>& go_on_;
   const AlternativeDraws& draws_;
   std::vector<std::int64_t> certain_;
   std::int64_t left_;
   Decisions decisions_;  // without a schedule
   Threads threads_{CoresToUse()};
   Alternatives found_;
-  std::vector<Tried> costed_;
+  std::vector<Tried> to_try_, costed_;
   std::set<std::tuple<Change, ModelId, SegmentId, UnitId, UnitId>> tried_;
 };
 
@@ -124,17 +124,32 @@ std::vector<Decision> Trial::TasksOf(const Tried& tried) const {
   return tasks;
 }
 
-void Trial::Try(Tried tried) {
+void Trial::Add(Tried tried) {
   --left_;
-  ++found_.tried;
-  const auto costed = Simulated(Fixed(TasksOf(tried)));
-  if (!costed) {
-    ++found_.impossible;
-    return;
+  to_try_.push_back(std::move(tried));
+}
+
+// Those that nobody wants any more are not tried.
+void Trial::TryAll() {
+  std::vector<std::optional<Costed>> costed(to_try_.size());
+  std::size_t ended = costed.size();
+  const auto go_on = [&](std::size_t done) {
+    ended = done;
+    return go_on_(static_cast<std::int64_t>(done));
+  };
+  if (threads_.Run(
+          costed.size(), [&](std::size_t i) { costed[i] = Simulated(Fixed(TasksOf(to_try_[i]))); }, go_on))
+    ended = costed.size();
+  found_.tried = static_cast<std::int64_t>(ended);
+  for (std::size_t i = 0; i < ended; ++i) {
+    if (!costed[i]) {
+      ++found_.impossible;
+      continue;
+    }
+    to_try_[i].cost = costed[i]->cost;
+    to_try_[i].alternative.value = costed[i]->value;
+    costed_.push_back(std::move(to_try_[i]));
   }
-  tried.cost = costed->cost;
-  tried.alternative.value = costed->value;
-  costed_.push_back(std::move(tried));
 }
 
 // Nothing: it is not known how sure its times are, not every draw has its value, or nobody wants more of
@@ -234,9 +249,9 @@ void Trial::TryMove(Alternative alternative, const Moves& moves) {
     alternative.stream = task.stream;
     alternative.index = task.index;
   }
-  if (alternative.tasks == 0 || !GoOn()) return;
+  if (alternative.tasks == 0 || left_ == 0) return;
   if (alternative.tasks == 1) alternative.change = Change::kOne;
-  Try({{}, alternative, std::move(moved)});
+  Add({{}, alternative, std::move(moved)});
 }
 
 // All, half and the last of the segment's tasks to each other unit, and all of the model's where it has more
@@ -284,7 +299,7 @@ void Trial::TryEarlier(const PathPiece& wait) {
     return task.stream == wait.stream && task.index == wait.index && task.segment == wait.segment;
   };
   const auto own = std::find_if(taken_.begin(), taken_.end(), waits);
-  if (own == taken_.end() || own->unit != wait.unit || !GoOn()) return;
+  if (own == taken_.end() || own->unit != wait.unit || left_ == 0) return;
   auto first = own;
   for (auto task = own; task != taken_.begin();) {
     --task;
@@ -310,7 +325,7 @@ void Trial::TryEarlier(const PathPiece& wait) {
   alternative.tasks = 1;
   alternative.stream = wait.stream;
   alternative.index = wait.index;
-  Try(std::move(tried));
+  Add(std::move(tried));
 }
 
 Alternatives Trial::Run(const std::vector<PathPiece>& path) {
@@ -336,9 +351,10 @@ Alternatives Trial::Run(const std::vector<PathPiece>& path) {
   }
   if (longest) TryEarlier(*longest);
   for (const Share& share : SharesOf(path)) {
-    if (!GoOn()) break;
+    if (left_ == 0) break;
     TryMoves(share);
   }
+  TryAll();
   std::stable_sort(costed_.begin(), costed_.end(),
                    [](const Tried& a, const Tried& b) { return a.cost < b.cost; });
   std::set<std::tuple<ModelId, SegmentId, UnitId, UnitId>> shown;
@@ -365,8 +381,8 @@ std::int64_t AlternativesFor(std::size_t tasks) {
 }
 
 Alternatives TryAlternatives(const Problem& problem, const std::vector<Decision>& taken,
-                             const std::vector<PathPiece>& path, const std::function<bool()>& go_on,
-                             const AlternativeDraws& draws) {
+                             const std::vector<PathPiece>& path,
+                             const std::function<bool(std::int64_t)>& go_on, const AlternativeDraws& draws) {
   return Trial(problem, taken, go_on, draws).Run(path);
 }
 

@@ -65,9 +65,10 @@ struct AlternativeDraws {
 };
 
 // `taken`: what the run did, in its order; `path` its critical path. Looks at what takes or holds up most of
-// the path first. `go_on` is asked before each schedule.
+// the path first. `go_on` is asked often, with how many were tried.
 Alternatives TryAlternatives(const Problem& problem, const std::vector<Decision>& taken,
-                             const std::vector<PathPiece>& path, const std::function<bool()>& go_on,
+                             const std::vector<PathPiece>& path,
+                             const std::function<bool(std::int64_t)>& go_on,
                              const AlternativeDraws& draws = {});
 
 }  // namespace tandem

@@ -126,8 +126,7 @@ int Explain(const ExplainArguments& arguments) {
     if (loaded.unchanged) AddUnchanged(*loaded.unchanged, engine, explanation.policy);
     if (loaded.unchanged && explanation.versus) AddUnchanged(*loaded.unchanged, engine, *explanation.versus);
     explanation.keeps_plan = explanation.policy.run.policy->decisions() != nullptr;
-    std::int64_t tried = 0;
-    const auto go_on = [&] { return watch.Progress("tried otherwise", tried++, 0); };
+    const auto go_on = [&](std::int64_t tried) { return watch.Progress("tried otherwise", tried, 0); };
     const ExplainedRun& explained = explanation.policy;
     AlternativeDraws draws;
     if (const auto& drawn = explained.report.draws) {
@@ -140,7 +139,9 @@ int Explain(const ExplainArguments& arguments) {
     const GoesOn draws_go_on = [&](std::int64_t done, std::int64_t all) {
       return watch.Progress("draws of a faster part", done, all);
     };
-    explanation.faster = TryFasterParts(explained, ScenarioOf(arguments).scenario, go_on, draws_go_on);
+    std::int64_t parts = 0;
+    const auto parts_go_on = [&] { return watch.Progress("faster parts", parts++, 0); };
+    explanation.faster = TryFasterParts(explained, ScenarioOf(arguments).scenario, parts_go_on, draws_go_on);
   }
   watch.Clear();
   if (watch.interrupted()) {

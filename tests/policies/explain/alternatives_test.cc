@@ -15,7 +15,7 @@ using std::chrono::microseconds;
 
 Alternatives AlternativesOf(
     const Scenario& scenario, const std::string& policy_json,
-    const std::function<bool()>& go_on = [] { return true; }) {
+    const std::function<bool(std::int64_t)>& go_on = [](std::int64_t) { return true; }) {
   const JsonDocument document = JsonDocument::Parse(policy_json, "policy");
   const PolicySpec spec = ReadPolicy(document.root(), scenario);
   const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
@@ -92,7 +92,7 @@ TEST(Alternatives, TakesTheTaskThatWaitsFirst) {
 TEST(Alternatives, StopsWhenAskedAndTriesFewerOfLongRuns) {
   SmallScenario board({1, 1});
   board.AddStream(board.AddModel({{100, 110}}), 4);
-  EXPECT_EQ(AlternativesOf(board.Build(), kAllOnU0, [] { return false; }).tried, 0);
+  EXPECT_EQ(AlternativesOf(board.Build(), kAllOnU0, [](std::int64_t) { return false; }).tried, 0);
   EXPECT_EQ(AlternativesFor(10), kMostAlternatives);
   EXPECT_LT(AlternativesFor(100'000), kMostAlternatives);
   EXPECT_EQ(AlternativesFor(100'000'000), 0);
