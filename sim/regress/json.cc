@@ -40,6 +40,8 @@ const Fields<WinnerThen>& WinnerThenFields() {
           .Needed("before", &W::before, as::TextOrNull(), "Who won with the old profile.")
           .Needed("after", &W::after, as::TextOrNull())
           .Needed("still_wins", &W::still_wins, as::Boolean())
+          .Needed("not_told_apart", &W::not_told, as::Boolean(),
+                  "It does not, but draws cannot tell it from the best one.")
           .Needed("best", &W::best, as::OrNull(as::Figure()),
                   "The objective of the winner, with the new one.")
           .Needed("kept", &W::kept, as::OrNull(as::Figure()), "And of the old plan.")

@@ -59,6 +59,10 @@ const PolicyRun* BestOf(const ScenarioRuns& runs) {
   return runs.winners.empty() ? nullptr : &runs.policies[runs.winners.front()];
 }
 
+bool IsAmong(const std::string& label, const std::vector<std::string>& labels) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
 std::optional<double> Behind(double best, double kept, Objective objective) {
   const double of = HigherIsBetter(objective) ? kept : best;
   if (of == 0) return best == kept ? std::optional(0.0) : std::nullopt;
@@ -102,6 +106,7 @@ WinnerThen CompareOldWinner(const Scenario& scenario, const Scenario& other,
   winner.still_wins = std::ranges::any_of(runs.winners, [&](const std::size_t p) {
     return runs.policies[p].report.label == before->report.label;
   });
+  winner.not_told = !winner.still_wins && IsAmong(before->report.label, runs.not_told);
   return winner;
 }
 
@@ -109,14 +114,17 @@ std::string WinnerText(const WinnerThen& winner) {
   if (winner.before.empty() || winner.after.empty()) {
     return winner.scenario + ": no winner can be named with both profiles";
   }
-  std::string text = winner.scenario + ": " + winner.before +
-                     (winner.still_wins ? " still wins" : " won, now " + winner.after + " wins") + " by " +
+  const std::string now = winner.still_wins ? " still wins"
+                          : winner.not_told ? " won, now " + winner.after + " is taken"
+                                            : " won, now " + winner.after + " wins";
+  std::string text = winner.scenario + ": " + winner.before + now + " by " +
                      Words(NameOf(kObjectiveNames, winner.objective));
+  if (winner.not_told) text += ", and draws cannot tell them apart";
   if (!winner.kept) return text + "; the old plan cannot run with the new profile";
   if (!winner.cost) return text;
   if (*winner.cost < 0 && !winner.still_wins) {
-    return text + ", by draws; in the run with every task at its median the old plan is ahead by " +
-           Percent(-*winner.cost, 2);
+    return text + (winner.not_told ? "" : ", by draws") +
+           "; in the run with every task at its median the old plan is ahead by " + Percent(-*winner.cost, 2);
   }
   return text + (*winner.cost <= 0 ? "; keeping the old plan costs nothing"
                                    : "; keeping the old plan costs " + Percent(*winner.cost, 2));

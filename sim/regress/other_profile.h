@@ -13,6 +13,7 @@ struct WinnerThen {
   Objective objective = Objective::kMakespan;
   std::string before, after;         // labels that win with the old and the new profile
   bool still_wins = false;           // the first of `before` is among `after`
+  bool not_told = false;             // it is not, but draws cannot tell it from the best one
   std::optional<double> best, kept;  // the objective with the new profile: of the winner, of the old plan
   std::optional<double> cost;        // how far the old plan is behind, as a fraction
 };

@@ -35,6 +35,15 @@ std::vector<CaseGroup> GroupsOf(const Baseline& baseline) {
   return groups;
 }
 
+std::vector<std::string> LabelsIn(const std::string& winners) {
+  std::vector<std::string> labels;
+  for (std::size_t from = 0, to = 0; to != std::string::npos; from = to + 2) {
+    to = winners.find(", ", from);
+    labels.push_back(winners.substr(from, to == std::string::npos ? to : to - from));
+  }
+  return labels;
+}
+
 Scenario ScenarioOf(const Baseline& baseline, const BaselineCase& kept) {
   try {
     const auto file = FindFile(kept.scenario, baseline.file, "scenarios", ".scenario.json");
@@ -98,12 +107,12 @@ class Holder {
     const bool other = options_.other_profile && IsOfPlatform(*options_.other_profile, group.scenario);
     if (!other) {
       if (options_.other_profile) Note(group, "keeps its profiles: the other one is of another platform");
-      CompareGroup(group, Run(group, group.scenario));
+      CompareGroup(group, Run(group, group.scenario), false);
       return;
     }
     const Scenario with = WithOtherProfile(group.scenario, *options_.other_profile);
     const ScenarioRuns runs = Run(group, with);
-    CompareGroup(group, runs);
+    CompareGroup(group, runs, true);
     result_.old_winners.push_back(CompareOldWinner(group.scenario, with, Policies(group, group.scenario),
                                                    runs, EngineNamed(group.first->engine), watch_));
     result_.old_winners.back().scenario = group.first->scenario;
@@ -128,17 +137,33 @@ class Holder {
     return RunPolicies(scenario, policies_, EngineNamed(group.first->engine), wanted, watch_);
   }
 
-  void CompareGroup(const CaseGroup& group, const ScenarioRuns& runs) {
+  // `other`: with another profile, whose noise does not make another winner.
+  void CompareGroup(const CaseGroup& group, const ScenarioRuns& runs, bool other) {
     if (runs.policies.size() < group.cases.size()) return;  // interrupted
     const std::vector<FigureName> expected = ThatExist(Expected(group), runs.policies.front().report);
     for (std::size_t i = 0; i < group.cases.size(); ++i) {
       const BaselineCase& kept = baseline_.cases[group.cases[i]];
       std::vector<FigureChange> changes =
           CompareCase(baseline_, kept, runs.policies[i], runs.winner, expected, options_.bars);
+      if (other) ForgiveUntoldWinner(runs, changes);
       Update(updated_.cases[group.cases[i]], changes, runs.policies[i], runs.winner);
       for (FigureChange& change : changes) Take(std::move(change));
     }
     NoteTandem(group);
+  }
+
+  static void ForgiveUntoldWinner(const ScenarioRuns& runs, std::vector<FigureChange>& changes) {
+    for (FigureChange& change : changes) {
+      const auto* const before = std::get_if<std::string>(&change.before);
+      if (change.figure.kind->of || change.verdict != Verdict::kDifferent || !before) continue;
+      const std::vector<std::string> labels = LabelsIn(*before);
+      const auto untold = [&](const std::string& label) {
+        return std::find(runs.not_told.begin(), runs.not_told.end(), label) != runs.not_told.end();
+      };
+      if (!std::all_of(labels.begin(), labels.end(), untold)) continue;
+      change.verdict = Verdict::kWithin;
+      change.why = "draws of the other profile cannot tell " + *before + " from the best";
+    }
   }
 
   // What the baseline says that cases have, what any case of the scenario keeps, and what the command line

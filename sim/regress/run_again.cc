@@ -35,9 +35,7 @@ std::vector<PolicySpec> WithOwnPolicies(const Scenario& scenario, const std::vec
 
 // Whom `tandem plan` takes where that is not the best one, as it is simpler and not told from it; else all
 // that are equal. A run that failed never wins: it is not complete.
-std::vector<std::size_t> WinnersOf(const std::vector<Report>& reports, Objective objective) {
-  if (reports.empty()) return {};
-  const Ranking ranking = RankReports(reports, objective);
+std::vector<std::size_t> WinnersOf(const Ranking& ranking) {
   return ranking.TakesSimpler() ? std::vector{*ranking.taken} : ranking.equal;
 }
 
@@ -46,7 +44,12 @@ void NameWinners(const Scenario& scenario, const std::vector<PolicySpec>& decide
   std::vector<Report> reports;
   for (const PolicyRun& run : runs.policies) reports.push_back(run.report);
   if (reports.size() > 1) AddDraws(scenario, decided, kUsualInterval, Wanted::kIntervals, reports, watch);
-  runs.winners = WinnersOf(reports, scenario.objective);
+  if (reports.empty()) return;
+  const Ranking ranking = RankReports(reports, scenario.objective);
+  runs.winners = WinnersOf(ranking);
+  for (const auto* const told : {&ranking.equal, &ranking.close}) {
+    for (const std::size_t p : *told) runs.not_told.push_back(reports[p].label);
+  }
   runs.winner = Joined(runs.winners, ", ",
                        [&](std::size_t p) -> const std::string& { return runs.policies[p].report.label; });
 }

@@ -21,6 +21,7 @@ struct PolicyRun {
 struct ScenarioRuns {
   std::vector<std::size_t> winners;  // by the rule of `tandem simulate`; several where they are tied
   std::string winner;  // their labels, "eft, heft"; empty: none can be named, or none is asked for
+  std::vector<std::string> not_told;  // labels of the best one and of those whom draws cannot tell from it
   std::vector<PolicyRun> policies;
 
   const PolicyRun* Find(std::string_view label) const;
