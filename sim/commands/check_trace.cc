@@ -43,6 +43,9 @@ Trace ReadTraceOf(const std::string& file, const Scenario& scenario) {
   };
   same("scenario", trace.scenario, scenario.name);
   same("platform", trace.platform, scenario.platform->name);
+  if (trace.runs.empty()) {
+    throw InputError(NameOfInput(file) + ": holds no run, and so nothing that a rule could be held against");
+  }
   return trace;
 }
 

@@ -103,7 +103,10 @@ class PartFolder {
 
   // Without the plan, which comes last, nobody takes what is there for whole.
   void MoveAll(const std::vector<EmittedFile>& files) const {
-    for (const EmittedFile& file : files) MakeFolder((folder_ / file.path).parent_path());
+    for (const EmittedFile& file : files) {
+      ExpectNoLinks(fs::path(file.path).parent_path());
+      MakeFolder((folder_ / file.path).parent_path());
+    }
     std::error_code error;
     fs::remove(folder_ / kEmittedPlan, error);
     if (error) Fail(folder_ / kEmittedPlan, error);
@@ -111,6 +114,16 @@ class PartFolder {
       if (file.path != kEmittedPlan) Move(file.path);
     }
     Move(kEmittedPlan);
+  }
+  // What leads out of the folder that was named is not written through.
+  void ExpectNoLinks(const fs::path& within) const {
+    fs::path folder = folder_;
+    for (const fs::path& part : within) {
+      folder /= part;
+      std::error_code ignored;
+      if (!fs::is_symlink(fs::symlink_status(folder, ignored))) continue;
+      throw InputError(folder.string() + ": is a link, which may lead out of the folder: remove it first");
+    }
   }
   void Move(const std::string& file) const {
     std::error_code error;

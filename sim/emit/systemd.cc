@@ -7,6 +7,7 @@
 
 #include "profiles/base/input_error.h"
 #include "profiles/base/joined.h"
+#include "profiles/base/printable.h"
 #include "profiles/base/suggest.h"
 #include "profiles/program/shipped.h"
 #include "sim/emit/left_out.h"
@@ -21,12 +22,11 @@ const std::string kModels = "/usr/local/share/tandem/models/";
 const std::string kStages = "/usr/local/share/tandem/stages/";
 constexpr std::int64_t kUsualWeight = 100, kMostWeight = 10000;
 
-// '%' and '$' mean something in unit files.
+// '%' means something in unit files, and who installs them reads them before.
 std::string Plain(const std::string& text) {
   std::string plain;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    plain += byte < 0x20 || byte == 0x7f ? ' ' : c;
+  for (const char c : PrintableLine(text)) {
+    plain += c;
     if (c == '%') plain += '%';
   }
   return plain;
@@ -201,13 +201,17 @@ class Writer {
     return text + install;
   }
 
-  // An argument of ExecStart: in quotes, '"' and '\' by a backslash, '%' and '$' twice.
+  // An argument of ExecStart: in quotes, '"' and '\' by a backslash, '%' and '$' twice, and what does not
+  // show as systemd reads it back.
   static std::string Word(const std::string& text) {
     std::string word = "\"";
-    for (const char c : Plain(text)) {
+    for (std::string_view rest = text; !rest.empty();) {
+      const Glyph glyph = FirstGlyph(rest);
+      const char c = rest.front();
       if (c == '"' || c == '\\') word += '\\';
-      if (c == '$') word += '$';
-      word += c;
+      if (c == '%' || c == '$') word += c;
+      word += glyph.shows ? rest.substr(0, glyph.length) : glyph.written;
+      rest.remove_prefix(glyph.length);
     }
     return word + "\"";
   }

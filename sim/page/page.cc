@@ -47,6 +47,9 @@ std::string Assets(const Names& names) {
   return all;
 }
 
+// Of whom others' scripts are, for the pages that have them.
+std::string Notice() { return "/*\n" + Asset("uplot/LICENSE") + "*/\n"; }
+
 // Of what stands in a script element: in JSON a "<" is only ever in a string.
 std::string InScript(std::string_view json) {
   std::string safe;
@@ -129,7 +132,7 @@ std::string PageHtml(const Page& page) {
                                      {"title", ShownXmlText(page.title)},
                                      {"style", Assets(kStyles)},
                                      {"data", InScript(DataJson(page))},
-                                     {"script", Assets(kScripts)}});
+                                     {"script", Notice() + Assets(kScripts)}});
 }
 
 }  // namespace tandem

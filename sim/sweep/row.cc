@@ -10,6 +10,7 @@
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 #include "profiles/program/version.h"
 #include "sim/sweep/json_values.h"
 
@@ -81,6 +82,17 @@ bool IsBetter(const SweepRow& row, const SweepRow& than) {
   return ok != than_ok ? ok : std::tie(row.status, row.message) < std::tie(than.status, than.message);
 }
 
+// Of one key and one version every figure is the same, whoever made the row: else one of the files is
+// damaged.
+void CheckSame(const SweepRow& row, const SweepRow& known, const std::string& place) {
+  if (row.status != RowStatus::kOk || known.status != RowStatus::kOk) return;
+  if (row.figures == known.figures && row.medians == known.medians && row.drawn == known.drawn) return;
+  throw InputError(
+      place + ": run " + Quoted(row.key) +
+      " has other figures here than in another row of the folder, and runs are made alike: one of "
+      "them is damaged; remove its line, or that file, and the run is made again");
+}
+
 void ReadRowFile(const fs::path& file, std::map<std::string, SweepRow>& rows) {
   ExpectRegularFile(file);
   const std::string text = ReadTextFile(file);
@@ -94,6 +106,7 @@ void ReadRowFile(const fs::path& file, std::map<std::string, SweepRow>& rows) {
     if (!row) continue;
     CheckVersion(*row, place);
     const auto [known, is_new] = rows.try_emplace(row->key, *row);
+    if (!is_new) CheckSame(*row, known->second, place);
     if (!is_new && IsBetter(*row, known->second)) known->second = std::move(*row);
   }
 }

@@ -23,7 +23,7 @@ constexpr std::int64_t kComputedAtLeast = std::int64_t{1} << 24;
 onnx::ModelProto Parse(const std::string& bytes, const std::string& name) {
   onnx::ModelProto model;
   if (bytes.size() > kLargestFile || !model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    throw InputError(name + ": is not an ONNX model, or is cut short");
+    throw InputError(name + ": is not an ONNX model, is cut short, or has graphs nested too deep");
   }
   if (!model.has_graph() || model.graph().node_size() == 0) {
     throw InputError(name + ": is not an ONNX model: it has no graph of nodes");

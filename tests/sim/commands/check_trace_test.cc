@@ -51,6 +51,16 @@ TEST_F(CheckTraceProgram, SaysYesToWhatObeysTheRules) {
   EXPECT_EQ(result.output, "ok  run.trace.json: 1 run, 1 request, 1 span, 0 violations\n");
 }
 
+TEST_F(CheckTraceProgram, ATraceWithoutARunIsNoGoodOne) {
+  Check("400000");
+  WriteFile(folder_ / "none.trace.json", R"({"tandem": "trace/1", "displayTimeUnit": "ns",
+      "otherData": {"scenario": "one", "platform": "mini"}, "traceEvents": []})");
+  const ProgramResult result = RunShell(
+      "cd " + folder_.string() + " && " TANDEM_PROGRAM " check-trace one.scenario.json none.trace.json");
+  EXPECT_EQ(result.status, 2) << result.output;
+  EXPECT_NE(result.errors.find("none.trace.json: holds no run"), std::string::npos) << result.errors;
+}
+
 TEST_F(CheckTraceProgram, SaysNoWithRuleRequestAndTime) {
   const ProgramResult result = Check("399999");
   EXPECT_EQ(result.status, 1);

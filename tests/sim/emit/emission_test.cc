@@ -261,6 +261,20 @@ TEST_F(EmitOption, WritesNowhereButIntoItsFolder) {
   EXPECT_EQ(fs::last_write_time(Path("held")), before);
 }
 
+TEST_F(EmitOption, FollowsNoLinkOutOfItsFolder) {
+  fs::create_directories(Path("elsewhere"));
+  fs::create_directories(Path("out"));
+  fs::create_directory_symlink(Path("elsewhere"), Path("out/deep"));
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--force"}}) {
+    std::vector<std::string> words = {"--emit", "notes", "-o", Path("out")};
+    words.insert(words.end(), more.begin(), more.end());
+    const CommandAnswer answer = Plan(words);
+    EXPECT_EQ(answer.status, kExitBadInput);
+    EXPECT_NE(answer.errors.find(Path("out/deep") + ": is a link"), std::string::npos) << answer.errors;
+    EXPECT_TRUE(fs::is_empty(Path("elsewhere")));
+  }
+}
+
 TEST(Emitted, SaysASentenceOnce) {
   Emitted emitted;
   emitted.Lacks("said twice");

@@ -48,6 +48,20 @@ TEST_F(SystemdTarget, UnitsThatAreNoCoresAreSaid) {
       Says(emitted, "stream \"front\": that unit \"gpu\" runs it: systemd places processes on cores"));
 }
 
+TEST_F(SystemdTarget, NamesHideNothingFromWhoReadsTheUnits) {
+  std::string streams = streams_;
+  streams.replace(streams.find("front"), 5,
+                  "fr\xe2\x80\xae"
+                  "ont\xc2\x85%");
+  Emit("systemd", R"("single:cpu")", streams);
+  std::string all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "out")) {
+    if (entry.is_regular_file() && entry.path().extension() == ".service") all += ReadTextFile(entry.path());
+  }
+  EXPECT_NE(all.find("Description=tandem: fr\\u202eont\\u0085%%\n"), std::string::npos) << all;
+  EXPECT_EQ(all.find("\xe2\x80\xae"), std::string::npos);
+}
+
 TEST_F(SystemdTarget, SystemdItselfTakesTheUnits) {
   Emit("systemd", R"("single:cpu")", streams_);
   const std::string out = (folder_ / "out").string();

@@ -53,6 +53,12 @@ TEST(Page, IsOfFilesWhoseNamesAreNoUtf8) {
   EXPECT_EQ(DataOf(PageHtml(page))["files"], Json::parse("[\"a\\ufffd.json\", \"b.json\"]"));
 }
 
+TEST(Page, SaysWhoseScriptsItHasAndOnWhichTerms) {
+  const std::string html = PageHtml(Small());
+  EXPECT_NE(html.find("Copyright (c) 2022 Leon Sorokin"), std::string::npos);
+  EXPECT_NE(html.find("THE SOFTWARE IS PROVIDED"), std::string::npos);
+}
+
 TEST(Page, AsksForNothingElse) {
   const std::string html = PageHtml(Small());
   for (const char* asks : {"src=", "<link", "@import", "url(", "fetch(", "XMLHttpRequest", "import("}) {

@@ -97,6 +97,22 @@ TEST(ARowThatIsOk, CountsBeforeOneThatFailedWhateverTheOrder) {
   }
 }
 
+TEST(RowsOfOneKey, ThatDifferAreDamagedWhateverTheOrder) {
+  SweepRow other = RowOfKey("a");
+  other.figures["makespan_ns"] = 1;
+  const std::string one = RowText(RowOfKey("a")) + "\n", two = RowText(other) + "\n";
+  for (const auto& [first, second] : {std::pair(one, two), std::pair(two, one)}) {
+    const TempFolder folder;
+    WriteFile(folder / "a.rows.jsonl", first);
+    WriteFile(folder / "b.rows.jsonl", second);
+    EXPECT_NE(
+        ErrorOf([&] { (void)ReadRows(folder); }).find("b.rows.jsonl:1: run \"a\" has other figures here"),
+        std::string::npos);
+    WriteFile(folder / "b.rows.jsonl", first);
+    EXPECT_EQ(ReadRows(folder).size(), 1U) << "made twice, and alike";
+  }
+}
+
 TEST(RowsOfAnotherVersion, AreRefused) {
   const TempFolder folder;
   SweepRow old = RowOfKey("b");
