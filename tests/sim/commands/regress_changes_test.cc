@@ -190,6 +190,67 @@ TEST_F(RegressChanges, ANewProfileTellsWhatTheOldPlanCosts) {
   EXPECT_EQ(In("regress b.json --profile jetson-tx1").status, 0) << "of another board: a note";
 }
 
+// Samples of 9 around what each unit takes: a difference of 1 is within what three requests vary by, one of
+// 40 is not.
+class RegressOtherSamples : public BaselineFolder {
+ protected:
+  RegressOtherSamples() {
+    WriteFile(folder_ / "m.model.json", R"({"tandem": "model/1", "name": "m", "layers": [
+      {"name": "in", "op": "input", "shape": [1, 1]},
+      {"name": "n", "op": "opaque", "inputs": ["in"], "shape": [1, 1]}]})");
+    WriteFile(folder_ / "b.platform.json", R"({"tandem": "platform/1", "name": "b",
+      "memories": [{"name": "m"}, {"name": "n"}], "units": [{"name": "u", "kind": "cpu", "memory": "m"},
+      {"name": "v", "kind": "gpu", "memory": "n"}]})");
+    WriteFile(folder_ / "s.scenario.json",
+              R"({"tandem": "scenario/1", "name": "s", "platform": "b.platform.json",
+      "transfer": "none", "profiles": ["old.profile.json"], "policies": ["single:u", "single:v"],
+      "streams": [{"name": "s", "model": "m.model.json", "count": 3, "arrival": {"type": "offline"}}]})");
+    WriteProfile("old", 100, 101);
+  }
+  void WriteProfile(const std::string& name, int u, int v) const {
+    const auto entry = [](const std::string& unit, int around) {
+      OrderedJson samples;
+      for (const int off : {-9, 7, -4, 5, 0, -7, 9, 3, -2, 4, -5, 8, -8, 1, -1, 6, -6, 2, -3}) {
+        samples.push_back(around + off);
+      }
+      return R"({"model": "m.model.json", "unit": ")" + unit + R"(", "layers": "*", "samples_us": )" +
+             samples.dump() + "}";
+    };
+    WriteFile(
+        folder_ / (name + ".profile.json"),
+        R"({"tandem": "profile/1", "platform": "b.platform.json", "origin": {"kind": "measured", "host": "h",
+      "date": "2026-01-01", "clocks": {}, "libraries": {}, "threads": {}, "cache_mode": "warm"}, "entries": [)" +
+            entry("u", u) + ", " + entry("v", v) + "]}");
+  }
+};
+
+TEST_F(RegressOtherSamples, DoNotMakeAnotherWinnerByWhatTheyVaryBy) {
+  WriteProfile("new", 101, 100);
+  Make("s.scenario.json -o b.json --figure winner");
+  OrderedJson baseline = Read();
+  ASSERT_EQ(Figure(baseline, "single:u", "winner")["value"], "single:u");
+  const ProgramResult result = In("regress b.json --profile new.profile.json --json");
+  EXPECT_EQ(result.status, 0) << result.output << result.errors;
+  const OrderedJson json = OrderedJson::parse(result.output);
+  EXPECT_EQ(json["within"], 2);
+  EXPECT_EQ(json["winners"][0]["after"], "single:v");
+  EXPECT_EQ(json["winners"][0]["still_wins"], false);
+  EXPECT_EQ(json["winners"][0]["not_told_apart"], true);
+  EXPECT_NE(
+      In("regress b.json --profile new.profile.json").output.find("now single:v is taken by makespan, and"),
+      std::string::npos);
+}
+
+TEST_F(RegressOtherSamples, MakeAnotherWinnerByMore) {
+  WriteProfile("new", 140, 100);
+  Make("s.scenario.json -o b.json --figure winner");
+  const ProgramResult result = In("regress b.json --profile new.profile.json --json");
+  EXPECT_EQ(result.status, 1) << result.output << result.errors;
+  const OrderedJson json = OrderedJson::parse(result.output);
+  EXPECT_EQ(json["different"], 2);
+  EXPECT_EQ(json["winners"][0]["not_told_apart"], false);
+}
+
 // HEFT says before the run who runs what: with the old profile much goes to the unit that is slow now.
 TEST_F(RegressChanges, WhatWasPlannedAheadIsKeptAsItWasPlanned) {
   Make("study-003 -o b.json --policy heft");
