@@ -120,7 +120,9 @@ Fields<PolicyCalibration> PolicyFieldsMade() {
           "clocks back.")
       .Says(
           "counts", as::Boolean(), [](const P& policy) { return policy.counts(); },
-          "Whether any run does. Where none does its figures are shown, and judged by nobody.")
+          "Whether any run does: it was not disturbed, and no output is wrong. Where none does its figures "
+          "are "
+          "shown, and judged by nobody.")
       .Says("error", FigureOrNull(), OfMakespan<&TimeError::error>)
       .Says("spread", FigureOrNull(), OfMakespan<&TimeError::spread>);
   AddJudgement(fields, [](const P& policy) { return policy.of_makespan; });

@@ -257,6 +257,14 @@ class Bars(unittest.TestCase):
         self.assertIn("1 of 1, 100.00 %", bar_of(rows, "85 to 95 %")[0])
         self.assertIn("- s: nothing is judged of b: no run of theirs counts", page.page("", rows, {}, True))
 
+    def test_what_has_wrong_outputs_meets_no_bar_but_theirs(self):
+        rows = {"s": scenario_row([policy("a", 0.01, 0.001), dict(policy("b", -0.3, 0.01), correct=False)])}
+        text, verdict = bar_of(rows, self.WORST)
+        self.assertIn("worst +1.00 % (s: a); 1 of 2 cannot be told", text)
+        self.assertEqual(verdict, "unknown")
+        self.assertIn("1 of 1, 100.00 %", bar_of(rows, "85 to 95 %")[0])
+        self.assertEqual(verdict_of(rows, "scenarios with wrong outputs"), "outside")
+
     def test_what_policies_are_compared_by_is_judged_too(self):
         other = dict(policy("a", 0.01, 0.001), objective_error=0.2, objective_verdict="outside", objective_error_interval=[0.19, 0.21],
                      objective_runs_needed=None)

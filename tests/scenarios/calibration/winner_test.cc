@@ -106,6 +106,24 @@ TEST(MeasuredWinner, DisturbedRunsCannotTellThatLimitsAreBroken) {
   EXPECT_NE(winner.verdict, BarVerdict::kOutside);
 }
 
+TEST(MeasuredWinner, WhoseOutputsAreWrongIsNeverTheWinner) {
+  std::vector<PolicyCalibration> policies = {MeasuredPolicy("fast", 50, {50, 50, 50, 50, 50}),
+                                             MeasuredPolicy("slow", 100, {100, 100, 100, 100, 100}),
+                                             MeasuredPolicy("slower", 120, {120, 120, 120, 120, 120})};
+  policies[0].correct = false;
+  const auto predicted = CompareWinners(policies, {});
+  EXPECT_EQ(predicted.predicted, 0U);
+  EXPECT_EQ(predicted.measured, 1U);
+  EXPECT_EQ(predicted.verdict, BarVerdict::kUnknown) << "its times say nothing, good or bad";
+  EXPECT_EQ(predicted.pairs, 1) << "of the other two";
+
+  policies[1].named = true;
+  const auto rival = CompareWinners(policies, {});
+  EXPECT_EQ(rival.predicted, 1U);
+  EXPECT_EQ(rival.measured, 1U);
+  EXPECT_EQ(rival.verdict, BarVerdict::kWithin) << "nobody loses to what is wrong";
+}
+
 TEST(MeasuredWinner, AnotherThatBreaksLimitsIsNoBetterWinner) {
   // The named one loses to one that breaks limits, and to nobody else.
   const auto winner =
