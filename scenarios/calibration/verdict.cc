@@ -81,6 +81,16 @@ std::string WinnerText(const CalibrationReport& report) {
   }
 }
 
+// Is the best better than a policy by more than the bar of losses? Those two have rounds in common.
+BarVerdict GainOver(std::size_t policy, const Rounds& rounds, const CalibrationReport& report) {
+  const std::size_t best = *report.winner.measured;
+  const bool higher = HigherIsBetter(report.objective);
+  const auto gained = higher ? rounds.Larger(best, policy) : rounds.Larger(policy, best);
+  if (rounds.products()) return VerdictOfLoss(gained->interval, report.bars.regret);
+  // Then it is a difference; of 0 there is no share.
+  return VerdictOfLoss(gained->interval, report.bars.regret * *report.policies[best].measured_objective());
+}
+
 // The search and the simplest rule, where they do not come out as their names promise.
 std::string HonestText(const CalibrationReport& report) {
   if (!report.winner.measured) return {};
@@ -103,7 +113,9 @@ std::string HonestText(const CalibrationReport& report) {
     }
     if (role == PolicyRole::kBaseline && !*apart) {
       text += " Plain " + policy.label + " cannot be told from " + best.label +
-              ", which gains nothing that was measured.";
+              (GainOver(p, rounds, report) == BarVerdict::kWithin
+                   ? ", which gains nothing that was measured."
+                   : "; whether that gains anything cannot be told by so many runs.");
     }
   }
   return text;

@@ -98,6 +98,29 @@ TEST(Verdict, SaysWhenTheSimplestRuleWouldDo) {
   EXPECT_NE(text.find("Plain fcfs cannot be told from eft"), std::string::npos) << text;
 }
 
+TEST(Verdict, SaysThatNothingIsGainedOnlyWhereTheRunsShowIt) {
+  const auto text_of = [](const std::vector<std::int64_t>& of_fcfs, const std::vector<std::int64_t>& of_eft,
+                          Objective objective) {
+    CalibrationReport report;
+    report.objective = objective;
+    report.policies = {MeasuredPolicy("fcfs", 101, of_fcfs), MeasuredPolicy("eft", 99, of_eft)};
+    Judge(report);
+    return CalibrationVerdict(report);
+  };
+  const std::string noise = "whether that gains anything cannot be told by so many runs.";
+  const std::string nothing = ", which gains nothing that was measured.";
+  const std::string noisy = text_of({1000, 900}, {500, 560}, Objective::kMakespan);
+  EXPECT_NE(noisy.find("Plain fcfs cannot be told from eft; " + noise), std::string::npos) << noisy;
+  const std::string calm =
+      text_of({10001, 10000, 10002, 10000, 10001}, {10000, 10001, 10000, 10001, 10000}, Objective::kMakespan);
+  EXPECT_NE(calm.find("Plain fcfs cannot be told from eft" + nothing), std::string::npos) << calm;
+
+  const std::string more = text_of({1000, 1001, 1000}, {1001, 1000, 1001}, Objective::kThroughput);
+  EXPECT_NE(more.find("Plain fcfs cannot be told from eft" + nothing), std::string::npos) << more;
+  const std::string misses = text_of({0, 40, 0, 0, 40}, {0, 0, 10, 0, 0}, Objective::kMisses);
+  EXPECT_NE(misses.find("Plain fcfs cannot be told from eft; " + noise), std::string::npos) << misses;
+}
+
 TEST(Verdict, TheTableFitsATerminal) {
   auto report = JudgedReport({MeasuredPolicy("fcfs", 428620123, {427850000, 431850000, 429850000}),
                               MeasuredPolicy("round_robin", 443696000, {456150000, 450000000, 481000000})});
