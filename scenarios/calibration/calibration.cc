@@ -321,7 +321,7 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
   const Rounds rounds = ObjectiveRounds(policies, bars.probability);
   const RivalsByLimits others = SortByLimits(Counting(rivals), *predicted, policies, bars.probability);
   winner.limits = others.named;
-  if (rivals.size() > 1) {
+  if (std::ranges::count_if(rivals, &Rival::counts) > 1) {
     const double of_best = std::abs(measured->measured);
     AddRegret(rounds, others.may, *predicted, of_best, higher, bars, winner);
     if (others.sure.size() < others.may.size() && winner.verdict == BarVerdict::kOutside) {

@@ -121,6 +121,82 @@ TEST(Verdict, SaysThatNothingIsGainedOnlyWhereTheRunsShowIt) {
   EXPECT_NE(misses.find("Plain fcfs cannot be told from eft; " + noise), std::string::npos) << misses;
 }
 
+PolicyCalibration DisturbedPolicy(const std::string& label, std::int64_t predicted,
+                                  const std::vector<std::int64_t>& measured) {
+  PolicyCalibration policy = MeasuredPolicy(label, predicted, measured);
+  for (PolicyCalibration::Run& run : policy.runs) run.disturbed = true;
+  return policy;
+}
+
+TEST(Verdict, WhatWasDisturbedThroughoutIsInNoSentenceButThatWhichSaysSo) {
+  const std::vector<std::int64_t> calm(5, 100);
+  PolicyCalibration disturbed = DisturbedPolicy("eft", 90, {120, 121, 120, 122, 120});
+  disturbed.planned = PlannedTime{Nanos{60}};
+  disturbed.planned_objective = 60;
+  PolicyCalibration other = MeasuredPolicy("fcfs", 101, calm);
+  other.planned = PlannedTime{Nanos{102}};
+  other.planned_objective = 102;
+  CalibrationReport report;
+  report.policies = {disturbed, other, MeasuredPolicy("sjf", 104, {103, 103, 103, 103, 103})};
+  for (const char* label : {"eft", "fcfs"}) {
+    LatencyCalibration latency;
+    latency.label = label;
+    for (TimeError& figure : latency.figures) figure = TimeError::Of(Nanos{100}, {Nanos{100}});
+    for (std::vector<Nanos>& runs : latency.runs) runs = std::vector<Nanos>(5, Nanos{100});
+    report.latencies.push_back(latency);
+  }
+  Judge(report);
+  const std::string text = CalibrationVerdict(report);
+  EXPECT_EQ(text.find("eft was predicted to win and fcfs was measured best; whether eft loses more than 1 % "
+                      "cannot be told: none of its runs counts."),
+            0U)
+      << text;
+  EXPECT_NE(text.find("Makespans are predicted within 1.0% (median of the policies), at worst 1.0% too long "
+                      "(fcfs); the bar is 9 %: 2 of 2 within it."),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("they were predicted within 2.0% (median of the policies), at worst 2.0% too long "
+                      "(fcfs): 1 of 1 within it"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Of p99 latencies the bar is 15 %: 1 of 1 within it."), std::string::npos) << text;
+  EXPECT_NE(text.find("5 of 15 runs do not count: others had the machine meanwhile, or heat held its clocks "
+                      "back. Nothing is judged of eft: none of its runs counts."),
+            std::string::npos)
+      << text;
+}
+
+TEST(Verdict, WhereNoRivalHasRunsThatCountNobodyIsCalledTheWinner) {
+  const auto one =
+      JudgedReport({MeasuredPolicy("fcfs", 90, {100, 100}), DisturbedPolicy("eft", 95, {90, 90})});
+  EXPECT_EQ(one.winner.verdict, BarVerdict::kUnknown);
+  EXPECT_EQ(
+      CalibrationVerdict(one).find("fcfs alone has runs that count, so that nothing can be said of winners."),
+      0U)
+      << CalibrationVerdict(one);
+  const std::string none = CalibrationVerdict(
+      JudgedReport({DisturbedPolicy("fcfs", 90, {100, 100}), DisturbedPolicy("eft", 95, {90, 90})}));
+  EXPECT_EQ(none.find("Who wins cannot be told: none of the runs counts."), 0U) << none;
+  EXPECT_EQ(none.find("predicted within"), std::string::npos) << none;
+}
+
+TEST(Verdict, DoesNotSayThatTwoRunsWouldTellWhereTheyWereMade) {
+  CalibrationReport report;
+  report.objective = Objective::kMisses;
+  report.policies = {MeasuredPolicy("a", 0, {2, 0, 0, 2, 0}), MeasuredPolicy("b", 3, {0, 0, 0, 0, 0})};
+  Judge(report);
+  const std::string text = CalibrationVerdict(report);
+  EXPECT_NE(text.find("cannot be told: how many runs would tell is not known."), std::string::npos) << text;
+}
+
+TEST(Verdict, SaysThatItTakesRunsThatCount) {
+  PolicyCalibration eft = MeasuredPolicy("eft", 90, {120, 120, 120});
+  eft.runs[0].disturbed = eft.runs[1].disturbed = true;
+  const std::string text =
+      CalibrationVerdict(JudgedReport({MeasuredPolicy("fcfs", 110, {100, 100, 100}), eft}));
+  EXPECT_NE(text.find("cannot be told: it takes two runs of each that count."), std::string::npos) << text;
+}
+
 TEST(Verdict, TheTableFitsATerminal) {
   auto report = JudgedReport({MeasuredPolicy("fcfs", 428620123, {427850000, 431850000, 429850000}),
                               MeasuredPolicy("round_robin", 443696000, {456150000, 450000000, 481000000})});
