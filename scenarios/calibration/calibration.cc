@@ -114,7 +114,7 @@ void AddRegret(const Rounds& rounds, const std::vector<Rival>& rivals, const Riv
   winner.verdict = VerdictOfLoss(behind->interval, bar);
   if (winner.verdict == BarVerdict::kUnknown && whole > 0) {
     const Interval lost{std::max(behind->interval->low, 0.0), behind->interval->high};
-    winner.runs_needed =
+    winner.runs =
         RunsNeeded({std::max(behind->value, 0.0), lost}, bar, rounds.runs(named.position), bars.probability);
   }
 }
@@ -335,7 +335,7 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
   if (winner.limits == BarVerdict::kUnknown && winner.verdict == BarVerdict::kWithin) {
     winner.verdict = BarVerdict::kUnknown;
   }
-  if (winner.verdict != BarVerdict::kUnknown) winner.runs_needed.reset();
+  if (winner.verdict != BarVerdict::kUnknown) winner.runs = {};
   AddKendall(rounds, rivals, winner);
   return winner;
 }

@@ -91,10 +91,10 @@ struct WinnerCalibration {
   BarVerdict verdict = BarVerdict::kUnknown;
   // Does the predicted one keep the scenario's limits as well as any does? Nothing: there are none.
   std::optional<BarVerdict> limits;
-  std::optional<std::int64_t> runs_needed;  // where that is unknown
-  std::optional<double> kendall_tau;        // among pairs that are told apart
-  std::int64_t pairs = 0;                   // that are
-  std::optional<double> spread;  // of the two winners, the larger; nothing where one of them has none
+  RunsToTell runs;                    // where that is unknown
+  std::optional<double> kendall_tau;  // among pairs that are told apart
+  std::int64_t pairs = 0;             // that are
+  std::optional<double> spread;       // of the two winners, the larger; nothing where one of them has none
 };
 
 // Of the objective, of all runs that count.

@@ -12,10 +12,6 @@
 namespace tandem {
 namespace {
 
-std::string MoreRuns(std::optional<std::int64_t> needed) {
-  return needed ? "about " + std::to_string(*needed) + " runs would tell." : "more runs would not tell.";
-}
-
 // How well the predicted winner keeps the scenario's limits.
 std::string LimitsText(const CalibrationReport& report) {
   const PolicyCalibration& named = report.policies[*report.winner.predicted];
@@ -50,7 +46,7 @@ std::string NoRivalText(const CalibrationReport& report) {
 
 // Why it cannot be told how much the predicted winner loses, where it counts: what would tell.
 std::string WhatWouldTell(const CalibrationReport& report) {
-  if (report.winner.regret_interval) return MoreRuns(report.winner.runs_needed);
+  if (report.winner.regret_interval) return MoreRuns(report.winner.runs);
   const bool several = std::ranges::all_of(report.policies, [](const PolicyCalibration& policy) {
     return policy.beside || !policy.counts() || policy.Counting().size() > 1;
   });
@@ -92,8 +88,8 @@ std::string WinnerText(const CalibrationReport& report) {
   if (winner.limits == BarVerdict::kUnknown && winner.verdict == BarVerdict::kUnknown) {
     return names + (winner.regret.value_or(0) > 0 ? "; " + behind : "") + "; " + LimitsText(report) +
            ", so that who wins cannot be told" +
-           (winner.runs_needed
-                ? ", nor whether it loses more than " + bar + ": " + MoreRuns(winner.runs_needed)
+           (winner.runs.needed || winner.runs.too_many
+                ? ", nor whether it loses more than " + bar + ": " + MoreRuns(winner.runs)
                 : ".");
   }
   switch (winner.verdict) {
@@ -154,13 +150,6 @@ std::string CountText(const std::vector<const Judgement*>& figures) {
   if (counts[1] > 0) text += ", " + std::to_string(counts[1]) + " OUTSIDE";
   if (counts[2] > 0) text += ", " + std::to_string(counts[2]) + " cannot be told";
   return text;
-}
-
-// The most that any of those needs that cannot be told.
-std::string NeededText(const std::vector<const Judgement*>& figures) {
-  std::int64_t most = 0;
-  for (const Judgement* figure : figures) most = std::max(most, figure->runs_needed.value_or(0));
-  return most > 0 ? " (about " + std::to_string(most) + " runs would)" : "";
 }
 
 // Errors of makespans: how large they are, and how many of them are within the bar.

@@ -69,7 +69,7 @@ TEST(MeasuredWinner, WhoBreaksLimitsOnTheDeviceIsNotItsWinner) {
   EXPECT_EQ(broken.verdict, BarVerdict::kOutside);
 
   EXPECT_EQ(compare(much, much).verdict, BarVerdict::kWithin) << "nobody keeps them better";
-  EXPECT_EQ(broken.runs_needed, std::nullopt);
+  EXPECT_EQ(broken.runs.needed, std::nullopt);
   EXPECT_EQ(compare(none, much).verdict, BarVerdict::kWithin);
 
   const auto now_and_then = compare({0, 0.5, 0, 0.5, 0}, none);
