@@ -100,7 +100,7 @@ tandem.boundOf = (label, reports) => {
 tandem.calibrationVerdict = (calibration, reports) => {
   const {winner} = calibration;
   const measured = calibration.policies.filter(p => p.error !== null && p.counts !== false);
-  const errors = measured.map(p => Math.abs(p.error));
+  const errors = measured.map(p => Math.abs(p.error)).sort((a, b) => a - b);
   const predicted = winner.predicted === null ? "No policy" : tandem.name(winner.predicted), sure = winner.probability?.[winner.predicted];
   const was = predicted + (winner.instead_of ? `, simpler than ${tandem.name(winner.instead_of)} and not told from it,` : "") + " was predicted to win" +
     (sure === null || sure === undefined ? "" : ` in ${tandem.percent(sure)} of the draws`);
@@ -120,7 +120,7 @@ tandem.calibrationVerdict = (calibration, reports) => {
   text += tandem.boundOf(winner.measured, reports);
   if (errors.length > 0) {
     const worst = measured.reduce((a, b) => Math.abs(b.error) > Math.abs(a.error) ? b : a);
-    text += `. Makespans are predicted within ${tandem.percent(tandem.median(errors))} in the median, ${tandem.signed(worst.error)} at worst (${tandem.name(worst.label)})`;
+    text += `. Makespans are predicted within ${tandem.percent(errors[Math.floor(errors.length / 2)])} in the median, ${tandem.signed(worst.error)} at worst (${tandem.name(worst.label)})`;
   }
   return text + ".";
 };

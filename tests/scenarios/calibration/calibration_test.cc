@@ -147,7 +147,7 @@ TEST(Calibration, WhatWasPlannedIsJudgedBesideWhatIsOfTheRunsState) {
   EXPECT_NE(json.find("\"planned_verdict\": \"outside\""), std::string::npos) << json;
   EXPECT_NE(json.find("\"planned_coverage\": 0.5"), std::string::npos) << json;
   EXPECT_NE(CalibrationVerdict(report).find(
-                "As planned, before the runs, they were predicted within 0.9% (median of the policies), at "
+                "As planned, before the runs, they were predicted within 20.0% (median of the policies), at "
                 "worst 20.0% too long (a): 1 of 2 within it, 1 OUTSIDE; 50.0% of the medians lie in the "
                 "intervals of then."),
             std::string::npos)

@@ -197,6 +197,18 @@ TEST(Verdict, SaysThatItTakesRunsThatCount) {
   EXPECT_NE(text.find("cannot be told: it takes two runs of each that count."), std::string::npos) << text;
 }
 
+TEST(Verdict, OfTwoErrorsInTheMiddleTheLargerIsSaid) {
+  const std::string two = CalibrationVerdict(
+      JudgedReport({MeasuredPolicy("fcfs", 100, {100, 100}), MeasuredPolicy("eft", 50, {100, 100})}));
+  EXPECT_NE(two.find("predicted within 50.0% (median of the policies), at worst 50.0% too short (eft)"),
+            std::string::npos)
+      << two;
+  const std::string three = CalibrationVerdict(
+      JudgedReport({MeasuredPolicy("fcfs", 100, {100, 100}), MeasuredPolicy("eft", 50, {100, 100}),
+                    MeasuredPolicy("sjf", 102, {100, 100})}));
+  EXPECT_NE(three.find("predicted within 2.0% (median of the policies)"), std::string::npos) << three;
+}
+
 TEST(Verdict, TheTableFitsATerminal) {
   auto report = JudgedReport({MeasuredPolicy("fcfs", 428620123, {427850000, 431850000, 429850000}),
                               MeasuredPolicy("round_robin", 443696000, {456150000, 450000000, 481000000})});

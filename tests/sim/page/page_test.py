@@ -276,6 +276,7 @@ class Validated(Opened):
         self.assertIn("predicted within 1 % in the median", text)
         self.assertNotIn("ahead of", text)
         self.assertTrue(verdict([]).endswith("; none of the runs counts."))
+        self.assertIn("predicted within 50 % in the median, -50 % at worst", verdict(["fcfs", "round_robin"]), "of two the larger error")
 
     def test_policies_are_those_of_the_calibration(self):
         rows = self.cells("Predicted and measured")
