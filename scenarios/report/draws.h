@@ -119,6 +119,10 @@ bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool high
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
                                      Objective objective);
 
+// Positions of those that are as good as the winner in every draw, itself too; none where nothing was drawn.
+std::vector<std::size_t> AlikeInAllDraws(const std::vector<Report>& reports, std::size_t winner,
+                                         Objective objective);
+
 // Of what probability the intervals of the reports are, whose median over the draws is another figure than
 // the run's, and why some have none: a text for each reason.
 std::vector<std::string> IntervalTexts(const std::vector<Report>& reports);
@@ -134,8 +138,8 @@ struct NotSure {
   std::string what, why;
 };
 std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective objective);
-// "eft is best in 97.0% of the draws", whom the draws cannot tell from it, or that it is not told how sure it
-// is; IntervalTexts say why. Empty where nobody asked.
+// "eft is best in 97.0% of the draws", who is as good in all of them, whom the draws cannot tell from it, or
+// that it is not told how sure it is; IntervalTexts say why. Empty where nobody asked.
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective);
 
 }  // namespace tandem

@@ -212,6 +212,20 @@ std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::si
   return close;
 }
 
+std::vector<std::size_t> AlikeInAllDraws(const std::vector<Report>& reports, std::size_t winner,
+                                         Objective objective) {
+  std::vector<std::size_t> alike;
+  const auto& own = reports[winner].draws;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto& others = reports[i].draws;
+    const bool known = own && others && !own->objectives.empty() && MayWin(reports[i], objective);
+    if (known && own->objectives == others->objectives && own->excesses == others->excesses) {
+      alike.push_back(i);
+    }
+  }
+  return alike;
+}
+
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {
   if (reports.size() < 2) return {};
   const auto& draws = reports[winner].draws;
@@ -222,16 +236,23 @@ std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, O
     share = all_counted ? "" : reports[winner].label + " is the best of those that could be counted; ";
     share += "how sure the best is cannot be told: " + not_sure->what;
   }
+  const auto label = [&](std::size_t i) -> const std::string& { return reports[i].label; };
   if (draws && draws->win_probability) {
-    share = reports[winner].label + " is best in " + Share(*draws->win_probability) + " of " +
-            std::to_string(draws->objectives.size()) + " draws" +
-            (ExcessOf(reports[winner]) > 0 ? ", as it breaks limits the least" : "");
+    const std::vector<std::size_t> alike = AlikeInAllDraws(reports, winner, objective);
+    const std::string count = std::to_string(draws->objectives.size()) + " draws",
+                      best = "best in " + Share(*draws->win_probability);
+    const bool one = alike.size() < 2, always = *draws->win_probability == 1;
+    share = one ? reports[winner].label + " is " + best + " of " + count
+                : Joined(alike, ", ", label) + " are as good in all " + count +
+                      (always ? "" : ", " + best + " of them");
+    if (ExcessOf(reports[winner]) > 0) {
+      share += one ? ", as it breaks limits the least" : ", as they break limits the least";
+    }
   }
   if (close.empty()) return share;
   close.insert(close.begin(), winner);
   return "these cannot be told apart by " + Words(NameOf(kObjectiveNames, objective)) + ": " +
-         Joined(close, ", ", [&](std::size_t i) { return reports[i].label; }) +
-         (share.empty() ? "" : "; " + share);
+         Joined(close, ", ", label) + (share.empty() ? "" : "; " + share);
 }
 
 std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {

@@ -151,6 +151,24 @@ TEST(Ranking, TiesOfMediansAreBrokenByMediansToo) {
   EXPECT_FALSE(ranking.told_apart_by);
 }
 
+TEST(Ranking, WhoIsAsGoodInAllDrawsIsNamed) {
+  std::vector<Report> reports = {Drawn("eft", Draws(1000, 0)), Drawn("fcfs", Draws(1000, 0)),
+                                 Drawn("sjf", Draws(1001, 0))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(WinnerText(reports, 0, Objective::kMakespan), "eft, fcfs are as good in all 31 draws");
+  EXPECT_EQ(WinnerText(reports, 1, Objective::kMakespan), "eft, fcfs are as good in all 31 draws");
+  reports[2] = Drawn("sjf", Draws(1040, 100));
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_NE(WinnerText(reports, 0, Objective::kMakespan)
+                .find("eft, fcfs are as good in all 31 draws, best in 67.7% of them"),
+            std::string::npos)
+      << WinnerText(reports, 0, Objective::kMakespan);
+  reports[1] = Drawn("fcfs", Draws(1002, 0));
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_NE(WinnerText(reports, 0, Objective::kMakespan).find("eft is best in 67.7% of 31 draws"),
+            std::string::npos);
+}
+
 TEST(Ranking, WhatASearchHasFoundIsNoSimplerThanTheSearch) {
   std::vector<Report> reports = {Drawn("best", Draws(1000, 0)), Drawn("given", Draws(1010, 100))};
   SetWinProbabilities(reports, Objective::kMakespan);
