@@ -88,9 +88,11 @@ Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
   });
   const auto values = RankedValues(reports, objective);
   const auto simpler = [&](const std::size_t p, const std::size_t than) {
-    if (ExcessOf(reports[p]) > ExcessOf(reports[than])) return false;  // limits come before all else
+    const double breaks = ExcessOf(reports[p]), breaks_than = ExcessOf(reports[than]);
+    if (breaks > 0 && breaks_than == 0) return false;  // who keeps all limits is left for nobody who does not
     const int a = Simplicity(reports[p]), b = Simplicity(reports[than]);
     if (a != b) return a < b;
+    if (breaks != breaks_than) return breaks < breaks_than;
     return HigherIsBetter(objective) ? values[p] > values[than] : values[p] < values[than];
   };
   for (const std::size_t p : ranking.close) {
