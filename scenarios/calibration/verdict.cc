@@ -30,14 +30,17 @@ std::string LimitsText(const CalibrationReport& report) {
 // "fcfs alone was measured, so that ...": where fewer than two have runs that count; empty elsewhere.
 std::string NoRivalText(const CalibrationReport& report) {
   std::int64_t measured = 0, counting = 0;
+  std::string label;  // of the last that counts
   for (const PolicyCalibration& policy : report.policies) {
     if (policy.beside || !policy.measured_objective()) continue;
     ++measured;
-    if (policy.counts()) ++counting;
+    if (!policy.counts()) continue;
+    ++counting;
+    label = policy.label;
   }
   if (counting == 0) return "Who wins cannot be told: none of the runs counts.";
   if (counting > 1) return {};
-  return report.policies[*report.winner.measured].label + " alone " +
+  return label + " alone " +
          (report.policies.size() == 1 ? "was run"
           : measured == 1             ? "was measured"
                                       : "has runs that count") +

@@ -174,6 +174,11 @@ TEST(Verdict, WhereNoRivalHasRunsThatCountNobodyIsCalledTheWinner) {
       CalibrationVerdict(one).find("fcfs alone has runs that count, so that nothing can be said of winners."),
       0U)
       << CalibrationVerdict(one);
+  PolicyCalibration unpredicted = MeasuredPolicy("eft", 95, {100, 100});
+  unpredicted.predicted_objective.reset();
+  const std::string other =
+      CalibrationVerdict(JudgedReport({DisturbedPolicy("fcfs", 90, {90, 90}), unpredicted}));
+  EXPECT_EQ(other.find("eft alone has runs that count, "), 0U) << other;
   const std::string none = CalibrationVerdict(
       JudgedReport({DisturbedPolicy("fcfs", 90, {100, 100}), DisturbedPolicy("eft", 95, {90, 90})}));
   EXPECT_EQ(none.find("Who wins cannot be told: none of the runs counts."), 0U) << none;
