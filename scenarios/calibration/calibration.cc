@@ -31,7 +31,7 @@ std::vector<Rival> Rivals(const std::vector<PolicyCalibration>& policies) {
   return rivals;
 }
 
-// Those with a run that was not disturbed; where nobody has one, all.
+// Those that count; where nobody does, all.
 std::vector<Rival> Counting(const std::vector<Rival>& rivals) {
   std::vector<Rival> counting;
   for (const Rival& rival : rivals) {
@@ -114,7 +114,7 @@ void AddRegret(const Rounds& rounds, const std::vector<Rival>& rivals, const Riv
   winner.verdict = VerdictOfLoss(behind->interval, bar);
   if (winner.verdict == BarVerdict::kUnknown && whole > 0) {
     const Interval lost{std::max(behind->interval->low, 0.0), behind->interval->high};
-    winner.runs_needed =
+    winner.runs =
         RunsNeeded({std::max(behind->value, 0.0), lost}, bar, rounds.runs(named.position), bars.probability);
   }
 }
@@ -225,7 +225,7 @@ TimeError TimeError::Of(Nanos predicted, const std::vector<Nanos>& measured) {
 }
 
 std::vector<PolicyCalibration::Run> PolicyCalibration::Counting() const {
-  if (!counts()) return runs;  // shown, and judged by nobody
+  if (disturbed() == static_cast<std::int64_t>(runs.size())) return runs;  // shown, and judged by nobody
   std::vector<Run> counting;
   for (const Run& run : runs) {
     if (!run.disturbed) counting.push_back(run);
@@ -237,7 +237,9 @@ std::int64_t PolicyCalibration::disturbed() const {
   return std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.disturbed; });
 }
 
-bool PolicyCalibration::counts() const { return disturbed() < static_cast<std::int64_t>(runs.size()); }
+bool PolicyCalibration::counts() const {
+  return correct != false && disturbed() < static_cast<std::int64_t>(runs.size());
+}
 
 std::optional<TimeError> PolicyCalibration::makespan() const {
   if (runs.empty()) return std::nullopt;
@@ -279,8 +281,9 @@ std::optional<double> PolicyCalibration::objective_spread() const {
 Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, double probability) {
   std::vector<RoundSample> samples;
   for (std::size_t p = 0; p < policies.size(); ++p) {
-    for (const PolicyCalibration::Run& run : policies[p].runs) {
-      if (run.objective && !run.disturbed) samples.push_back({p, run.round, *run.objective});
+    if (!policies[p].counts()) continue;
+    for (const PolicyCalibration::Run& run : policies[p].Counting()) {
+      if (run.objective) samples.push_back({p, run.round, *run.objective});
     }
   }
   return Rounds(samples, policies.size(), probability);
@@ -318,7 +321,7 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
   const Rounds rounds = ObjectiveRounds(policies, bars.probability);
   const RivalsByLimits others = SortByLimits(Counting(rivals), *predicted, policies, bars.probability);
   winner.limits = others.named;
-  if (rivals.size() > 1) {
+  if (std::ranges::count_if(rivals, &Rival::counts) > 1) {
     const double of_best = std::abs(measured->measured);
     AddRegret(rounds, others.may, *predicted, of_best, higher, bars, winner);
     if (others.sure.size() < others.may.size() && winner.verdict == BarVerdict::kOutside) {
@@ -332,7 +335,7 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
   if (winner.limits == BarVerdict::kUnknown && winner.verdict == BarVerdict::kWithin) {
     winner.verdict = BarVerdict::kUnknown;
   }
-  if (winner.verdict != BarVerdict::kUnknown) winner.runs_needed.reset();
+  if (winner.verdict != BarVerdict::kUnknown) winner.runs = {};
   AddKendall(rounds, rivals, winner);
   return winner;
 }

@@ -66,7 +66,8 @@ struct PolicyCalibration {
 
   Judgement of_makespan, of_objective;  // by Judge (report.h), but for what is predicted
 
-  bool counts() const;  // was any run not disturbed? Else its figures are shown and judged by nobody
+  // Was any run not disturbed, and are no outputs wrong? Else its figures are shown and judged by nobody.
+  bool counts() const;
   std::vector<Run> Counting() const;  // those not disturbed; all, where all were
   std::int64_t disturbed() const;
   std::optional<TimeError> makespan() const;         // nothing without runs
@@ -90,13 +91,13 @@ struct WinnerCalibration {
   BarVerdict verdict = BarVerdict::kUnknown;
   // Does the predicted one keep the scenario's limits as well as any does? Nothing: there are none.
   std::optional<BarVerdict> limits;
-  std::optional<std::int64_t> runs_needed;  // where that is unknown
-  std::optional<double> kendall_tau;        // among pairs that are told apart
-  std::int64_t pairs = 0;                   // that are
-  std::optional<double> spread;  // of the two winners, the larger; nothing where one of them has none
+  RunsToTell runs;                    // where that is unknown
+  std::optional<double> kendall_tau;  // among pairs that are told apart
+  std::int64_t pairs = 0;             // that are
+  std::optional<double> spread;       // of the two winners, the larger; nothing where one of them has none
 };
 
-// Of the objective, of all runs that are not disturbed.
+// Of the objective, of all runs that count.
 Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, double probability);
 // Does the interval of their difference leave out 0? Nothing where they have too few rounds in common.
 std::optional<bool> ToldApart(const Rounds& rounds, std::size_t a, std::size_t b);

@@ -43,10 +43,10 @@ void AddJudgement(Fields<Owner>& fields, Get judged) {
           "verdict", VerdictWord(), [=](const Owner& of) { return judged(of).verdict; },
           "Whether the error is in its bar; unknown: so many runs cannot tell.")
       .Says(
-          "runs_needed", RunsOrNull(), [=](const Owner& of) { return judged(of).runs_needed; },
-          "Where the verdict is unknown, an estimate; null: no number of runs would tell, or nothing tells "
-          "how "
-          "runs scatter.");
+          "runs_needed", RunsOrNull(), [=](const Owner& of) { return judged(of).runs.needed; },
+          "Where the verdict is unknown, an estimate; null: it is more than 1000, no number of runs would "
+          "tell, "
+          "or nothing tells how runs scatter.");
 }
 
 // Where that is another prediction than the one that is judged: `planned` of the owner.
@@ -120,7 +120,9 @@ Fields<PolicyCalibration> PolicyFieldsMade() {
           "clocks back.")
       .Says(
           "counts", as::Boolean(), [](const P& policy) { return policy.counts(); },
-          "Whether any run does. Where none does its figures are shown, and judged by nobody.")
+          "Whether any run does: it was not disturbed, and no output is wrong. Where none does its figures "
+          "are "
+          "shown, and judged by nobody.")
       .Says("error", FigureOrNull(), OfMakespan<&TimeError::error>)
       .Says("spread", FigureOrNull(), OfMakespan<&TimeError::spread>);
   AddJudgement(fields, [](const P& policy) { return policy.of_makespan; });
@@ -140,7 +142,7 @@ Fields<PolicyCalibration> PolicyFieldsMade() {
       .Says("objective_error_interval", LimitsOrNull(),
             [](const P& p) { return LimitsOf(p.of_objective.error); })
       .Says("objective_verdict", VerdictWord(), [](const P& p) { return p.of_objective.verdict; })
-      .Says("objective_runs_needed", RunsOrNull(), [](const P& p) { return p.of_objective.runs_needed; })
+      .Says("objective_runs_needed", RunsOrNull(), [](const P& p) { return p.of_objective.runs.needed; })
       .Says("objective_spread", FigureOrNull(), Of<&P::objective_spread>)
       .Needed("predicted_energy_j", &P::predicted_joules, FigureOrNull())
       .Says("measured_energy_j", FigureOrNull(), Of<&P::measured_joules>,
@@ -203,7 +205,9 @@ const Fields<Winner>& WinnerFields() {
           .Needed("limits", &W::limits, as::OrNull(VerdictWord()),
                   "Whether the predicted winner keeps the scenario's limits as well as any; null: there are "
                   "none.")
-          .Needed("runs_needed", &W::runs_needed, RunsOrNull(), "As that of policies.")
+          .Says(
+              "runs_needed", RunsOrNull(), [](const W& winner) { return winner.runs.needed; },
+              "As that of policies.")
           .Needed("kendall_tau", &W::kendall_tau, as::OrNull(as::Figure(-1, 1)))
           .Needed("pairs", &W::pairs, Count(), "Of policies that are told apart.")
           .Needed("spread", &W::spread, as::OrNull(as::Figure(0)),

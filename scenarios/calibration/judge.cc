@@ -17,8 +17,10 @@ void Take(Judgement judged, Judgement& into) {
 void JudgeMakespans(CalibrationReport& report) {
   std::vector<RoundSample> samples;
   for (std::size_t p = 0; p < report.policies.size(); ++p) {
-    for (const PolicyCalibration::Run& run : report.policies[p].runs) {
-      if (!run.disturbed) samples.push_back({p, run.round, InNanos(run.makespan)});
+    const PolicyCalibration& policy = report.policies[p];
+    if (!policy.counts()) continue;
+    for (const PolicyCalibration::Run& run : policy.Counting()) {
+      samples.push_back({p, run.round, InNanos(run.makespan)});
     }
   }
   const Rounds rounds(samples, report.policies.size(), report.bars.probability);
@@ -66,7 +68,7 @@ void JudgeLatencies(std::size_t figure, CalibrationReport& report) {
     for (std::size_t run = 0; policy && run < policy->runs.size(); ++run) {
       if (policy->runs[run].disturbed) continue;
       counting.push_back(latency.runs[figure][run]);
-      samples.push_back({p, policy->runs[run].round, InNanos(counting.back())});
+      if (policy->counts()) samples.push_back({p, policy->runs[run].round, InNanos(counting.back())});
     }
     if (!counting.empty()) {
       latency.figures[figure] = TimeError::Of(latency.figures[figure].predicted, counting);

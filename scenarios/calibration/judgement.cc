@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace tandem {
 namespace {
@@ -13,6 +14,10 @@ std::optional<Interval> ErrorInterval(double predicted, const Interval& measured
   if (measured.low <= 0) return std::nullopt;
   return Interval{predicted / measured.high - 1, predicted / measured.low - 1};
 }
+
+// "about 28 runs"; "more than 1000 runs".
+std::string AboutRuns(std::int64_t needed) { return "about " + std::to_string(needed) + " runs"; }
+std::string TooManyRuns() { return "more than " + std::to_string(kMostRunsNeeded) + " runs"; }
 
 }  // namespace
 
@@ -29,13 +34,13 @@ BarVerdict VerdictOfLoss(const std::optional<Interval>& loss, double bar) {
   return loss->low > bar ? BarVerdict::kOutside : BarVerdict::kUnknown;
 }
 
-std::optional<std::int64_t> RunsNeeded(const Estimate& error, double bar, std::int64_t runs,
-                                       double probability) {
-  constexpr std::int64_t kMost = 1000;
-  if (!error.interval || runs < 1) return std::nullopt;
+RunsToTell RunsNeeded(const Estimate& error, double bar, std::int64_t runs, double probability) {
+  constexpr double kRounding = 1e-9;
+  if (!error.interval || runs < 1 || std::abs(std::abs(error.value) - bar) <= kRounding) return {};
   // Of one run the others told how it scatters.
   const auto width = [&](std::int64_t n) {
-    return StudentQuantile((1 + probability) / 2, n > 1 ? n - 1 : kMost) / std::sqrt(static_cast<double>(n));
+    return StudentQuantile((1 + probability) / 2, n > 1 ? n - 1 : kMostRunsNeeded) /
+           std::sqrt(static_cast<double>(n));
   };
   const double now = width(runs);
   const auto tells = [&](std::int64_t n) {
@@ -44,13 +49,39 @@ std::optional<std::int64_t> RunsNeeded(const Estimate& error, double bar, std::i
                         error.value + (error.interval->high - error.value) * of_now};
     return VerdictOf(then, bar) != BarVerdict::kUnknown;
   };
-  std::int64_t few = runs, enough = kMost;
-  if (few >= enough || !tells(enough)) return std::nullopt;
+  std::int64_t few = runs, enough = kMostRunsNeeded;
+  if (few >= enough || !tells(enough)) return {std::nullopt, true};
   while (enough - few > 1) {
     const std::int64_t middle = (few + enough) / 2;
     (tells(middle) ? enough : few) = middle;
   }
-  return enough;
+  return {enough, false};
+}
+
+std::string MoreRuns(const RunsToTell& runs) {
+  if (runs.needed) return AboutRuns(*runs.needed) + " would tell.";
+  return runs.too_many ? TooManyRuns() + " would tell." : "more runs would not tell.";
+}
+
+std::string NeededText(const std::vector<const Judgement*>& figures) {
+  std::int64_t unknown = 0, known = 0, too_many = 0, most = 0;
+  for (const Judgement* figure : figures) {
+    if (figure->verdict != BarVerdict::kUnknown) continue;
+    ++unknown;
+    if (figure->runs.too_many) ++too_many;
+    if (!figure->runs.needed) continue;
+    ++known;
+    most = std::max(most, *figure->runs.needed);
+  }
+  if (known == 0 && too_many == 0) return {};
+  if (known == unknown) return " (" + AboutRuns(most) + " would)";
+  if (too_many == unknown) return " (" + TooManyRuns() + " would)";
+  std::string text;
+  if (known > 0) text = AboutRuns(most) + " would tell of " + std::to_string(known);
+  if (too_many > 0) {
+    text += (text.empty() ? "" : ", ") + TooManyRuns() + " would tell of " + std::to_string(too_many);
+  }
+  return " (" + text + " of these)";
 }
 
 Judgement Judged(double predicted, double measured, const Rounds& rounds, std::size_t policy, double bar,
@@ -60,7 +91,7 @@ Judgement Judged(double predicted, double measured, const Rounds& rounds, std::s
   if (!judgement.measured) {
     const auto one = rounds.OneRun(policy);
     const auto error = one ? ErrorInterval(predicted, *one) : std::nullopt;
-    judgement.runs_needed = RunsNeeded({predicted / measured - 1, error}, bar, 1, probability);
+    judgement.runs = RunsNeeded({predicted / measured - 1, error}, bar, 1, probability);
     return judgement;
   }
   // Drift may have set the figure that is shown beside the median without it.
@@ -69,7 +100,7 @@ Judgement Judged(double predicted, double measured, const Rounds& rounds, std::s
   judgement.error = ErrorInterval(predicted, *judgement.measured);
   judgement.verdict = VerdictOf(judgement.error, bar);
   if (judgement.verdict == BarVerdict::kUnknown && judgement.error) {
-    judgement.runs_needed =
+    judgement.runs =
         RunsNeeded({predicted / measured - 1, judgement.error}, bar, rounds.runs(policy), probability);
   }
   return judgement;

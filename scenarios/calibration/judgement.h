@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,10 +31,15 @@ BarVerdict VerdictOf(const std::optional<Interval>& error, double bar);
 // Of what somebody loses to the best: whoever is ahead loses nothing.
 BarVerdict VerdictOfLoss(const std::optional<Interval>& loss, double bar);
 
-// How many runs would tell, if they scatter as these `runs` do: an estimate. Nothing where so many cannot be
-// had, since the error is the bar's, and where nothing is known of how they scatter.
-std::optional<std::int64_t> RunsNeeded(const Estimate& error, double bar, std::int64_t runs,
-                                       double probability);
+// How many runs would tell, if they scatter as others do: an estimate.
+inline constexpr std::int64_t kMostRunsNeeded = 1000;
+struct RunsToTell {
+  std::optional<std::int64_t> needed;  // at most kMostRunsNeeded
+  bool too_many = false;  // more than these would; else, without a number, none would, or nobody knows
+};
+// None would where the error is the bar's, as far as numbers are rounded; nobody knows where it has no
+// interval. `runs`: of which that is.
+RunsToTell RunsNeeded(const Estimate& error, double bar, std::int64_t runs, double probability);
 
 // One figure of one policy.
 struct Judgement {
@@ -41,8 +47,14 @@ struct Judgement {
   std::optional<Interval> measured;   // of the median
   std::optional<Interval> error;
   BarVerdict verdict = BarVerdict::kUnknown;
-  std::optional<std::int64_t> runs_needed;  // where it is unknown
+  RunsToTell runs;  // where it is unknown
 };
+
+// "about 28 runs would tell."
+std::string MoreRuns(const RunsToTell& runs);
+// " (about 28 runs would)": of those that cannot be told the most that any needs, and of how many of them so
+// many would tell; empty where no number is known.
+std::string NeededText(const std::vector<const Judgement*>& figures);
 
 // `measured` is the median as it is shown.
 Judgement Judged(double predicted, double measured, const Rounds& rounds, std::size_t policy, double bar,

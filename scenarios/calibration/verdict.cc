@@ -4,16 +4,13 @@
 
 #include "profiles/base/figures.h"
 #include "profiles/base/file_kinds.h"
+#include "profiles/base/joined.h"
 #include "profiles/base/statistics.h"
 #include "scenarios/calibration/report.h"
 #include "scenarios/scenario/policy_spec.h"
 
 namespace tandem {
 namespace {
-
-std::string MoreRuns(std::optional<std::int64_t> needed) {
-  return needed ? "about " + std::to_string(*needed) + " runs would tell." : "more runs would not tell.";
-}
 
 // How well the predicted winner keeps the scenario's limits.
 std::string LimitsText(const CalibrationReport& report) {
@@ -30,20 +27,45 @@ std::string LimitsText(const CalibrationReport& report) {
          Counted(all, "run") + (both ? ", and by more than " + best.label : "");
 }
 
+// "fcfs alone was measured, so that ...": where fewer than two have runs that count; empty elsewhere.
+std::string NoRivalText(const CalibrationReport& report) {
+  std::int64_t measured = 0, counting = 0;
+  std::string label;  // of the last that counts
+  for (const PolicyCalibration& policy : report.policies) {
+    if (policy.beside || !policy.measured_objective()) continue;
+    ++measured;
+    if (!policy.counts()) continue;
+    ++counting;
+    label = policy.label;
+  }
+  if (counting == 0) return "Who wins cannot be told: none of the runs counts.";
+  if (counting > 1) return {};
+  return label + " alone " +
+         (report.policies.size() == 1 ? "was run"
+          : measured == 1             ? "was measured"
+                                      : "has runs that count") +
+         ", so that nothing can be said of winners.";
+}
+
+// Why it cannot be told how much the predicted winner loses, where it counts: what would tell.
+std::string WhatWouldTell(const CalibrationReport& report) {
+  if (report.winner.regret_interval) return MoreRuns(report.winner.runs);
+  const bool several = std::ranges::all_of(report.policies, [](const PolicyCalibration& policy) {
+    return policy.beside || !policy.counts() || policy.Counting().size() > 1;
+  });
+  if (several) return "how many runs would tell is not known.";
+  const bool all = std::ranges::none_of(report.policies, &PolicyCalibration::disturbed);
+  return all ? "it takes two runs of each." : "it takes two runs of each that count.";
+}
+
 std::string WinnerText(const CalibrationReport& report) {
   const WinnerCalibration& winner = report.winner;
   if (!winner.predicted || !winner.measured) {
     return "No winner can be named: no policy has both a prediction and a complete run to judge it by.";
   }
+  if (std::string none = NoRivalText(report); !none.empty()) return none;
   const std::string& predicted = report.policies[*winner.predicted].label;
   const std::string& measured = report.policies[*winner.measured].label;
-  const auto measured_ones = std::ranges::count_if(report.policies, [](const PolicyCalibration& policy) {
-    return !policy.beside && policy.measured_objective().has_value();
-  });
-  if (measured_ones == 1) {
-    return measured + " alone was " + (report.policies.size() == 1 ? "run" : "measured") +
-           ", so that nothing can be said of winners.";
-  }
   const std::string bar = PercentInTenths(report.bars.regret);
   const bool same = winner.predicted == winner.measured, sure = winner.verdict == BarVerdict::kWithin;
   const bool tie =
@@ -57,6 +79,10 @@ std::string WinnerText(const CalibrationReport& report) {
       : same       ? taken + " was measured best, as predicted"
                    : taken + (tie ? " and " + measured + " were predicted to tie" : " was predicted to win") +
                    " and " + measured + " was measured best";
+  if (!report.policies[*winner.predicted].counts()) {
+    return names + "; whether " + predicted + " loses more than " + bar +
+           " cannot be told: none of its runs counts.";
+  }
   const std::string behind =
       predicted + (winner.regret ? " is behind by " + Share(winner.regret) : " is far behind");
   if (winner.limits == BarVerdict::kOutside) {
@@ -65,8 +91,8 @@ std::string WinnerText(const CalibrationReport& report) {
   if (winner.limits == BarVerdict::kUnknown && winner.verdict == BarVerdict::kUnknown) {
     return names + (winner.regret.value_or(0) > 0 ? "; " + behind : "") + "; " + LimitsText(report) +
            ", so that who wins cannot be told" +
-           (winner.runs_needed
-                ? ", nor whether it loses more than " + bar + ": " + MoreRuns(winner.runs_needed)
+           (winner.runs.needed || winner.runs.too_many
+                ? ", nor whether it loses more than " + bar + ": " + MoreRuns(winner.runs)
                 : ".");
   }
   switch (winner.verdict) {
@@ -76,9 +102,18 @@ std::string WinnerText(const CalibrationReport& report) {
       return "WRONG WINNER: " + names + "; " + behind + ", for sure by more than " + bar + ".";
     default:
       return names + (winner.regret.value_or(0) > 0 ? "; " + behind : "") + "; whether it loses more than " +
-             bar + " cannot be told: " +
-             (winner.regret_interval ? MoreRuns(winner.runs_needed) : "it takes two runs of each.");
+             bar + " cannot be told: " + WhatWouldTell(report);
   }
+}
+
+// Is the best better than a policy by more than the bar of losses? Those two have rounds in common.
+BarVerdict GainOver(std::size_t policy, const Rounds& rounds, const CalibrationReport& report) {
+  const std::size_t best = *report.winner.measured;
+  const bool higher = HigherIsBetter(report.objective);
+  const auto gained = higher ? rounds.Larger(best, policy) : rounds.Larger(policy, best);
+  if (rounds.products()) return VerdictOfLoss(gained->interval, report.bars.regret);
+  // Then it is a difference; of 0 there is no share.
+  return VerdictOfLoss(gained->interval, report.bars.regret * *report.policies[best].measured_objective());
 }
 
 // The search and the simplest rule, where they do not come out as their names promise.
@@ -103,7 +138,9 @@ std::string HonestText(const CalibrationReport& report) {
     }
     if (role == PolicyRole::kBaseline && !*apart) {
       text += " Plain " + policy.label + " cannot be told from " + best.label +
-              ", which gains nothing that was measured.";
+              (GainOver(p, rounds, report) == BarVerdict::kWithin
+                   ? ", which gains nothing that was measured."
+                   : "; whether that gains anything cannot be told by so many runs.");
     }
   }
   return text;
@@ -116,13 +153,6 @@ std::string CountText(const std::vector<const Judgement*>& figures) {
   if (counts[1] > 0) text += ", " + std::to_string(counts[1]) + " OUTSIDE";
   if (counts[2] > 0) text += ", " + std::to_string(counts[2]) + " cannot be told";
   return text;
-}
-
-// The most that any of those needs that cannot be told.
-std::string NeededText(const std::vector<const Judgement*>& figures) {
-  std::int64_t most = 0;
-  for (const Judgement* figure : figures) most = std::max(most, figure->runs_needed.value_or(0));
-  return most > 0 ? " (about " + std::to_string(most) + " runs would)" : "";
 }
 
 // Errors of makespans: how large they are, and how many of them are within the bar.
@@ -138,9 +168,10 @@ class MakespanErrors {
   }
   bool empty() const { return sizes_.empty(); }
   const std::vector<const Judgement*>& judged() const { return judged_; }
-  // "2.2% (median of the policies), at worst 6.8% too short (eft)"; not empty.
+  // "2.2% (median of the policies), at worst 6.8% too short (eft)"; not empty. Of two in the middle it is the
+  // larger: half of the policies are predicted within it.
   std::string Text() const {
-    return Share(LowerMedian(sizes_)) + " (median of the policies), at worst " +
+    return Share(ValueAtRank(sizes_, sizes_.size() / 2)) + " (median of the policies), at worst " +
            Share(std::abs(worst_error_)) + " too " + (worst_error_ < 0 ? "short" : "long") + " (" +
            worst_->label + ")";
   }
@@ -155,8 +186,8 @@ class MakespanErrors {
 std::string ErrorText(const CalibrationReport& report) {
   MakespanErrors errors;
   for (const PolicyCalibration& policy : report.policies) {
-    const auto makespan = policy.makespan();
-    if (makespan) errors.Add(policy, makespan->error, policy.of_makespan);
+    if (!policy.counts()) continue;
+    errors.Add(policy, policy.makespan()->error, policy.of_makespan);
   }
   if (errors.empty()) return {};
   return " Makespans are predicted within " + errors.Text() + "; the bar is " +
@@ -168,9 +199,8 @@ std::string ErrorText(const CalibrationReport& report) {
 std::string PlannedText(const CalibrationReport& report) {
   MakespanErrors errors;
   for (const PolicyCalibration& policy : report.policies) {
-    const auto makespan = policy.makespan();
-    if (!makespan || !policy.planned) continue;
-    errors.Add(policy, TimeError::Of(policy.planned->time, {makespan->measured}).error,
+    if (!policy.counts() || !policy.planned) continue;
+    errors.Add(policy, TimeError::Of(policy.planned->time, {policy.makespan()->measured}).error,
                policy.planned->judged);
   }
   if (errors.empty()) return {};
@@ -183,20 +213,28 @@ std::string PlannedText(const CalibrationReport& report) {
 
 std::string TailText(const CalibrationReport& report) {
   std::vector<const Judgement*> judged;
-  for (const LatencyCalibration& latency : report.latencies) judged.push_back(&latency.judged.back());
+  for (const LatencyCalibration& latency : report.latencies) {
+    const auto policy = std::ranges::find(report.policies, latency.label, &PolicyCalibration::label);
+    if (policy == report.policies.end() || policy->counts()) judged.push_back(&latency.judged.back());
+  }
   if (judged.empty()) return {};
   return " Of p99 latencies the bar is " + PercentInTenths(report.bars.percentile) + ": " +
          CountText(judged) + NeededText(judged) + ".";
 }
 
 std::string TrustText(const CalibrationReport& report) {
-  std::string text, wrong, missing;
+  std::string text;
+  std::vector<std::string> wrong, missing, without;
   for (const PolicyCalibration& policy : report.policies) {
-    if (policy.correct == false) wrong += (wrong.empty() ? "" : ", ") + policy.label;
-    if (policy.runs.empty()) missing += (missing.empty() ? "" : ", ") + policy.label;
+    if (policy.correct == false) wrong.push_back(policy.label);
+    if (policy.runs.empty()) missing.push_back(policy.label);
+    if (!policy.runs.empty() && policy.correct != false && !policy.counts()) without.push_back(policy.label);
   }
-  if (!wrong.empty()) text += " WRONG OUTPUTS under " + wrong + ": its times count for nothing.";
-  if (!missing.empty()) text += " Not measured: " + missing + ".";
+  if (!wrong.empty()) {
+    text += " WRONG OUTPUTS under " + Joined(wrong) + ": " + (wrong.size() == 1 ? "its" : "their") +
+            " times count for nothing.";
+  }
+  if (!missing.empty()) text += " Not measured: " + Joined(missing) + ".";
   std::int64_t disturbed = 0, runs = 0;
   for (const PolicyCalibration& policy : report.policies) {
     disturbed += policy.disturbed();
@@ -205,6 +243,10 @@ std::string TrustText(const CalibrationReport& report) {
   if (disturbed > 0) {
     text += " " + std::to_string(disturbed) + " of " + std::to_string(runs) +
             " runs do not count: others had the machine meanwhile, or heat held its clocks back.";
+  }
+  if (!without.empty()) {
+    text += " Nothing is judged of " + Joined(without) + ": none of " +
+            (without.size() == 1 ? "its" : "their") + " runs counts.";
   }
   return text;
 }

@@ -322,6 +322,10 @@ void SetDraws(const std::vector<Report>& drawn, double probability, Report& repo
     if (all.objective) all.objectives.push_back(*objective(of_draw));
   }
   all.excesses = ExcessesOf(drawn, report);
+  for (const Report& of_draw : drawn) {
+    TieFigures& ties = all.ties.emplace_back();
+    for (const Objective of : TieBreakers(report)) ties.push_back(TieFigure(ObjectiveValue(of_draw, of), of));
+  }
   for (std::size_t l = 0; l < report.limits.size(); ++l) JudgeByDraws(drawn, l, report.limits[l]);
   report.draws = std::move(all);
   report.interval_why.clear();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenarios/report/latency_summary.h"
+#include "scenarios/report/objective.h"
 #include "scenarios/report/replication.h"
 #include "scenarios/scenario/scenario.h"
 
@@ -66,6 +67,7 @@ struct ReportDraws {
   std::optional<DrawnFigure<double>> objective;
   std::vector<double> objectives;         // one per draw; none unless every draw has it
   std::vector<double> excesses;           // the same of limits, as ExcessOf; none where there are none
+  std::vector<TieFigures> ties;           // one per draw
   std::optional<double> win_probability;  // SetWinProbabilities
 
   std::optional<Interval> ObjectiveInterval() const;
@@ -119,6 +121,14 @@ bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool high
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
                                      Objective objective);
 
+// Positions of those that are as good as the winner in every draw, itself too; none where nothing was drawn.
+std::vector<std::size_t> AlikeInAllDraws(const std::vector<Report>& reports, std::size_t winner,
+                                         Objective objective);
+
+// Of two that are as good in every draw: does what tells them apart not do so by the draws, either? What was
+// asked for next, so many figures, is the same in all of them. False where they are the same in everything.
+bool TieCannotBeTold(const ReportDraws& other, const ReportDraws& winner, std::size_t asked);
+
 // Of what probability the intervals of the reports are, whose median over the draws is another figure than
 // the run's, and why some have none: a text for each reason.
 std::vector<std::string> IntervalTexts(const std::vector<Report>& reports);
@@ -134,8 +144,8 @@ struct NotSure {
   std::string what, why;
 };
 std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective objective);
-// "eft is best in 97.0% of the draws", whom the draws cannot tell from it, or that it is not told how sure it
-// is; IntervalTexts say why. Empty where nobody asked.
+// "eft is best in 97.0% of the draws", who is as good in all of them, whom the draws cannot tell from it, or
+// that it is not told how sure it is; IntervalTexts say why. Empty where nobody asked.
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective);
 
 }  // namespace tandem

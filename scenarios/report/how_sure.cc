@@ -56,6 +56,10 @@ double ExcessIn(const ReportDraws& draws, std::size_t draw) {
   return draws.excesses.empty() ? 0 : draws.excesses[draw];
 }
 
+bool IsOften(std::size_t times, std::size_t draws) {
+  return static_cast<double>(times) >= kToldApart * static_cast<double>(draws) - 1e-9;
+}
+
 std::string NotMeasuredText(const std::vector<ProfileUsed>& drifting) {
   return "the drift of " + Joined(drifting, ", ", [](const ProfileUsed& profile) { return profile.name; }) +
          " was not measured";
@@ -179,6 +183,21 @@ bool IsWithinNoise(const std::vector<double>& worse_by) {
   return mean <= (over.high - over.low) / 2;
 }
 
+bool TieCannotBeTold(const ReportDraws& other, const ReportDraws& winner, std::size_t asked) {
+  const std::size_t draws = winner.ties.size();
+  if (draws == 0 || other.ties.size() != draws) return false;
+  for (std::size_t breaker = 0; breaker < winner.ties[0].size(); ++breaker) {
+    std::vector<double> worse_by;
+    for (std::size_t d = 0; d < draws; ++d) {
+      worse_by.push_back(other.ties[d][breaker] - winner.ties[d][breaker]);
+    }
+    const auto better = std::ranges::count_if(worse_by, [](double by) { return by < 0; });
+    if (std::ranges::all_of(worse_by, [](double by) { return by == 0; })) continue;
+    return breaker >= asked && IsOften(static_cast<std::size_t>(better), draws) && IsWithinNoise(worse_by);
+  }
+  return false;
+}
+
 bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool higher_is_better) {
   const std::size_t draws = winner.objectives.size();
   if (draws == 0 || other.objectives.size() != draws) return false;  // nothing is known of it
@@ -192,11 +211,9 @@ bool CannotBeTold(const ReportDraws& other, const ReportDraws& winner, bool high
     by_limits += excess < least ? 1 : 0;
     better += excess < least || (excess == least && worse_by[d] < 0) ? 1 : 0;
   }
-  const auto often = [&](std::size_t times) {
-    return static_cast<double>(times) >= kToldApart * static_cast<double>(draws) - 1e-9;
-  };
   // Limits count before all else.
-  return IsWithinNoise(breaks_more) && (often(by_limits) || (often(better) && IsWithinNoise(worse_by)));
+  return IsWithinNoise(breaks_more) &&
+         (IsOften(by_limits, draws) || (IsOften(better, draws) && IsWithinNoise(worse_by)));
 }
 
 std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::size_t winner,
@@ -212,6 +229,20 @@ std::vector<std::size_t> NotToldFrom(const std::vector<Report>& reports, std::si
   return close;
 }
 
+std::vector<std::size_t> AlikeInAllDraws(const std::vector<Report>& reports, std::size_t winner,
+                                         Objective objective) {
+  std::vector<std::size_t> alike;
+  const auto& own = reports[winner].draws;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto& others = reports[i].draws;
+    const bool known = own && others && !own->objectives.empty() && MayWin(reports[i], objective);
+    if (known && own->objectives == others->objectives && own->excesses == others->excesses) {
+      alike.push_back(i);
+    }
+  }
+  return alike;
+}
+
 std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, Objective objective) {
   if (reports.size() < 2) return {};
   const auto& draws = reports[winner].draws;
@@ -222,16 +253,23 @@ std::string WinnerText(const std::vector<Report>& reports, std::size_t winner, O
     share = all_counted ? "" : reports[winner].label + " is the best of those that could be counted; ";
     share += "how sure the best is cannot be told: " + not_sure->what;
   }
+  const auto label = [&](std::size_t i) -> const std::string& { return reports[i].label; };
   if (draws && draws->win_probability) {
-    share = reports[winner].label + " is best in " + Share(*draws->win_probability) + " of " +
-            std::to_string(draws->objectives.size()) + " draws" +
-            (ExcessOf(reports[winner]) > 0 ? ", as it breaks limits the least" : "");
+    const std::vector<std::size_t> alike = AlikeInAllDraws(reports, winner, objective);
+    const std::string count = std::to_string(draws->objectives.size()) + " draws",
+                      best = "best in " + Share(*draws->win_probability);
+    const bool one = alike.size() < 2, always = *draws->win_probability == 1;
+    share = one ? reports[winner].label + " is " + best + " of " + count
+                : Joined(alike, ", ", label) + " are as good in all " + count +
+                      (always ? "" : ", " + best + " of them");
+    if (ExcessOf(reports[winner]) > 0) {
+      share += one ? ", as it breaks limits the least" : ", as they break limits the least";
+    }
   }
   if (close.empty()) return share;
   close.insert(close.begin(), winner);
   return "these cannot be told apart by " + Words(NameOf(kObjectiveNames, objective)) + ": " +
-         Joined(close, ", ", [&](std::size_t i) { return reports[i].label; }) +
-         (share.empty() ? "" : "; " + share);
+         Joined(close, ", ", label) + (share.empty() ? "" : "; " + share);
 }
 
 std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {

@@ -53,6 +53,18 @@ std::vector<TieFigures> RankedTies(const std::vector<Report>& reports) {
   return ties;
 }
 
+// Those that the objective calls as good as the best in every draw, and whom no draw tells from it otherwise:
+// what told the medians apart is luck.
+void AddTied(const std::vector<Report>& reports, Objective objective, Ranking& ranking) {
+  const std::size_t best = ranking.winners.front();
+  for (const std::size_t i : AlikeInAllDraws(reports, best, objective)) {
+    const bool known = i == best || std::ranges::count(ranking.close, i) > 0;
+    if (known || !TieCannotBeTold(*reports[i].draws, *reports[best].draws, reports[i].then.size())) continue;
+    ranking.close.push_back(i);
+  }
+  std::ranges::sort(ranking.close);
+}
+
 }  // namespace
 
 Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
@@ -68,6 +80,7 @@ Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
   }
   ranking.taken = ranking.winners.front();
   ranking.close = NotToldFrom(reports, *ranking.taken, objective);
+  AddTied(reports, objective, ranking);
   // What comes next was asked for: nobody is taken who is worse by it.
   const auto next = [&](const std::size_t p) { return std::span(figures[p]).first(reports[p].then.size()); };
   std::erase_if(ranking.close, [&](const std::size_t p) {
@@ -75,9 +88,11 @@ Ranking RankReports(const std::vector<Report>& reports, Objective objective) {
   });
   const auto values = RankedValues(reports, objective);
   const auto simpler = [&](const std::size_t p, const std::size_t than) {
-    if (ExcessOf(reports[p]) > ExcessOf(reports[than])) return false;  // limits come before all else
+    const double breaks = ExcessOf(reports[p]), breaks_than = ExcessOf(reports[than]);
+    if (breaks > 0 && breaks_than == 0) return false;  // who keeps all limits is left for nobody who does not
     const int a = Simplicity(reports[p]), b = Simplicity(reports[than]);
     if (a != b) return a < b;
+    if (breaks != breaks_than) return breaks < breaks_than;
     return HigherIsBetter(objective) ? values[p] > values[than] : values[p] < values[than];
   };
   for (const std::size_t p : ranking.close) {

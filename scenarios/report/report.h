@@ -193,7 +193,7 @@ struct Ranking {
   std::vector<std::size_t> equal;    // BestReports
   std::vector<std::size_t> winners;  // of them, those that no tie-breaker tells apart: the first is the best
   std::optional<Objective> told_apart_by;  // the last tie-breaker that put anybody out
-  std::vector<std::size_t> close;          // whom the draws cannot tell from the best
+  std::vector<std::size_t> close;  // whom the draws cannot tell from the best, by what breaks ties, either
   // Of the best and those close to it the simplest, of equals the better one: whom plans are made of and a
   // validation judges. Nothing where nobody wins.
   std::optional<std::size_t> taken;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -47,20 +46,18 @@ inline std::vector<const Judgement*> HeldToBar(const CalibrationReport& report,
 // Says on standard error of whom the bar that was asked for cannot tell: noise is no success.
 inline void TellUnknown(const BarOptions& options, const CalibrationReport& report) {
   std::vector<std::string> labels;
-  std::int64_t needed = 0;
+  std::vector<const Judgement*> judged;
   for (const PolicyCalibration& policy : report.policies) {
     bool unknown = false;
-    for (const Judgement* const judged : HeldToBar(report, policy)) {
-      if (judged->verdict != BarVerdict::kUnknown) continue;
-      unknown = true;
-      needed = std::max(needed, judged->runs_needed.value_or(0));
+    for (const Judgement* const held : HeldToBar(report, policy)) {
+      unknown = unknown || held->verdict == BarVerdict::kUnknown;
+      judged.push_back(held);
     }
     if (unknown) labels.push_back(policy.label);
   }
   if (!options.asked() || labels.empty()) return;
   WriteError("tandem: so many runs cannot tell whether these are within " +
-             PercentInTenths(report.bars.figure) + ": " + Joined(labels) +
-             (needed > 0 ? " (about " + std::to_string(needed) + " runs would)" : "") + "\n");
+             PercentInTenths(report.bars.figure) + ": " + Joined(labels) + NeededText(judged) + "\n");
 }
 
 // Was a bar asked for, and is a policy outside it, for sure unless that is asked strictly?

@@ -33,10 +33,11 @@ std::vector<PolicySpec> WithOwnPolicies(const Scenario& scenario, const std::vec
   return all;
 }
 
-// Whom `tandem plan` takes where that is not the best one, as it is simpler and not told from it; else all
-// that are equal. A run that failed never wins: it is not complete.
+// Whom `tandem plan` takes where that is none of the best ones, as it is simpler and not told from them; else
+// all that are equal. A run that failed never wins: it is not complete.
 std::vector<std::size_t> WinnersOf(const Ranking& ranking) {
-  return ranking.TakesSimpler() ? std::vector{*ranking.taken} : ranking.equal;
+  const bool other = ranking.TakesSimpler() && std::ranges::count(ranking.equal, *ranking.taken) == 0;
+  return other ? std::vector{*ranking.taken} : ranking.equal;
 }
 
 void NameWinners(const Scenario& scenario, const std::vector<PolicySpec>& decided, LongRun& watch,

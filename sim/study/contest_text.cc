@@ -36,12 +36,25 @@ std::string Behind(const std::vector<Report>& reports, std::size_t winner, std::
   return text + ", " + Percent(ratio - 1, 2) + " behind";
 }
 
+// "; its makespan is within 3.27 % of the bound"; of what is far from it, how far.
+std::string GapClause(const Report& winner, Objective objective) {
+  constexpr double kFar = 1;
+  const auto& gap = objective == Objective::kMakespan ? winner.gap : winner.objective_gap;
+  if (!gap) return {};
+  const std::string figure = Words(NameOf(kObjectiveNames, objective)), share = Percent(*gap, 2);
+  if (*gap <= kFar) return "; its " + figure + " is within " + share + " of the bound";
+  return HigherIsBetter(objective) ? "; the bound is " + share + " above its " + figure
+                                   : "; its " + figure + " is " + share + " above the bound";
+}
+
 // ", tied with fcfs, sjf and ahead of them by missed requests".
 std::string TieClause(const std::vector<Contender>& contenders, const ContestVerdict& verdict) {
   const std::vector<std::string> tied = TiedWith(contenders, verdict);
   if (tied.empty()) return {};
   const Ranking& ranking = verdict.ranking;
   const std::string text = ", tied with " + Joined(tied);
+  if (ranking.winners.size() > 1 && !ranking.close.empty())
+    return text + " and the first of them in the list";
   if (ranking.winners.size() > 1) return text + ", and taken since it comes first in the list";
   return text + " and ahead by " + MostOf(*ranking.told_apart_by);
 }
@@ -58,14 +71,12 @@ std::string VerdictText(const std::vector<Contender>& contenders, const ContestV
                        WinnerText(reports, verdict.ranking.winners.front(), objective) + ".",
                    width);
   }
-  std::string text = winner.label + " wins by " + std::string(NameOf(kObjectiveNames, objective)) +
+  // Nobody wins whom the draws cannot tell from others.
+  std::string text = winner.label +
+                     (verdict.ranking.close.empty() ? " wins by " : " is taken, the best by ") +
+                     std::string(NameOf(kObjectiveNames, objective)) +
                      (RankedByDraws(reports, objective) ? " in the median over the draws" : "") +
-                     TieClause(contenders, verdict);
-  const auto& gap = objective == Objective::kMakespan ? winner.gap : winner.objective_gap;
-  if (gap) {
-    text += "; its " + Words(NameOf(kObjectiveNames, objective)) + " is within " + Percent(*gap, 2) +
-            " of the bound";
-  }
+                     TieClause(contenders, verdict) + GapClause(winner, objective);
   if (const std::string sure = WinnerText(reports, *verdict.winner, objective); !sure.empty()) {
     text += "; " + sure;
   }

@@ -257,6 +257,14 @@ class Bars(unittest.TestCase):
         self.assertIn("1 of 1, 100.00 %", bar_of(rows, "85 to 95 %")[0])
         self.assertIn("- s: nothing is judged of b: no run of theirs counts", page.page("", rows, {}, True))
 
+    def test_what_has_wrong_outputs_meets_no_bar_but_theirs(self):
+        rows = {"s": scenario_row([policy("a", 0.01, 0.001), dict(policy("b", -0.3, 0.01), correct=False)])}
+        text, verdict = bar_of(rows, self.WORST)
+        self.assertIn("worst +1.00 % (s: a); 1 of 2 cannot be told", text)
+        self.assertEqual(verdict, "unknown")
+        self.assertIn("1 of 1, 100.00 %", bar_of(rows, "85 to 95 %")[0])
+        self.assertEqual(verdict_of(rows, "scenarios with wrong outputs"), "outside")
+
     def test_what_policies_are_compared_by_is_judged_too(self):
         other = dict(policy("a", 0.01, 0.001), objective_error=0.2, objective_verdict="outside", objective_error_interval=[0.19, 0.21],
                      objective_runs_needed=None)
@@ -285,6 +293,21 @@ class Bars(unittest.TestCase):
             self.assertEqual(verdict, "unknown", "others are better for sure, by less than 1 % or by more")
             self.assertIn("in 1 it cannot be told (s); at most", text)
         self.assertEqual(winner([-0.02, 0.05], limits="unknown")[1], "unknown", "it may be the best that breaks limits")
+
+    def test_a_winner_of_which_anything_may_be_lost_meets_no_bar(self):
+        def winner(*intervals, verdict="unknown"):
+            rows = {str(at): scenario_row([policy("a", 0, 0.001)], verdict=verdict, regret=None, regret_interval=interval) for at, interval in enumerate(intervals)}
+            return bar_of(rows, "the predicted winner")
+        text, verdict = winner([-0.9, 9.0], [-0.9, 9.0])
+        self.assertEqual(verdict, "unknown", "more noise may only lead to the third")
+        self.assertIn("0 of 2 lose at most 1 %, 0 cannot be told from the best and lose at most 9 %; in 2 it cannot be told (0, 1), "
+                      "2 of these (0, 1) may lose more than 9 %; at most 900.00 % may be lost", text)
+        self.assertEqual(winner([-0.02, 0.09])[1], "within")
+        self.assertEqual(winner([-0.02, 0.0901])[1], "unknown")
+        text, verdict = winner([-0.02, 0.05], [-0.02, 0.5])
+        self.assertEqual(verdict, "unknown")
+        self.assertIn("1 cannot be told from the best and lose at most 9 %; in 1 it cannot be told (1), 1 of these (1) may lose more than 9 %", text)
+        self.assertEqual(winner([-0.9, 9.0], verdict="outside")[1], "outside")
 
     def test_a_policy_without_a_run_is_no_result(self):
         lost = policy("b", 0, 0.001) | {"measured_ns": None}

@@ -8,6 +8,7 @@ from replay.on_device import lower_median, percent
 from replay.verdicts import OUTSIDE, PROBABILITY, UNKNOWN, WITHIN, by_interval, median_interval, together
 
 BARS = {"median": 0.03, "worst": 0.09, "p99": 0.15, "regret": 0.01, "bias": 0.01, "width": 0.10, "coverage": (0.85, 0.95)}
+MOST_LOST = BARS["worst"]  # of a winner of which more than the bar of regrets may be lost, as no bar is met by noise
 RESAMPLED = 2000  # times
 
 
@@ -144,22 +145,31 @@ def bias_bars(rows):
     return bars_of
 
 
-def is_as_good_as_the_best(winner):
+def may_be_the_best(winner):
     """Of one that may lose more than the bar: does its interval reach to where nothing is lost, and are limits no question?"""
     return winner["regret_interval"] is not None and winner["regret_interval"][0] <= 0 and winner.get("limits") != UNKNOWN
+
+
+def is_bounded(winner):
+    """Is there an end to what it may lose? Else runs that scatter by anything would be as good as those that tell."""
+    return winner["regret_interval"] is not None and winner["regret_interval"][1] <= MOST_LOST
 
 
 def winner_bars(rows):
     verdicts = {name: row["winner"]["verdict"] for name, row in rows.items()}
     losing = [name for name, verdict in verdicts.items() if verdict == OUTSIDE]
     unsure = [name for name, verdict in verdicts.items() if verdict == UNKNOWN]
-    unknown = [name for name in unsure if not is_as_good_as_the_best(rows[name]["winner"])]
+    unknown = [name for name in unsure if not (may_be_the_best(rows[name]["winner"]) and is_bounded(rows[name]["winner"]))]
     # What was not measured often enough for an interval is told from nothing.
     uncounted = [name for name in unknown if rows[name]["winner"]["regret_interval"] is None]
-    text = (f"the predicted winner loses at most 1 %, or cannot be told from the best, in every scenario: "
-            f"{len(rows) - len(losing) - len(unsure)} of {len(rows)} lose at most that, {len(unsure) - len(unknown)} cannot be told from the best")
+    most = f"at most {MOST_LOST * 100:.0f} %"
+    text = (f"the predicted winner loses at most 1 %, or cannot be told from the best and loses {most}, in every scenario: "
+            f"{len(rows) - len(losing) - len(unsure)} of {len(rows)} lose at most 1 %, "
+            f"{len(unsure) - len(unknown)} cannot be told from the best and lose {most}")
     text += f"; in {len(unknown)} it cannot be told ({', '.join(unknown)})" if unknown else ""
     text += f", {len(uncounted)} of these ({', '.join(uncounted)}) for want of runs that count" if uncounted else ""
+    unbounded = [name for name in unknown if may_be_the_best(rows[name]["winner"])]
+    text += f", {len(unbounded)} of these ({', '.join(unbounded)}) may lose more than {most.removeprefix('at most ')}" if unbounded else ""
     worst = max((row["winner"]["regret_interval"][1] for row in rows.values() if row["winner"]["regret_interval"]), default=None)
     text += f"; at most {percent(worst)} may be lost, by the intervals" if worst is not None else ""
     return [(text + (f"; more is lost in {', '.join(losing)}" if losing else ""), OUTSIDE if losing else UNKNOWN if unknown else WITHIN)]

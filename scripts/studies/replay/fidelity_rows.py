@@ -46,8 +46,8 @@ def row_of(calibration, kind, clocked=None):
 
 
 def counts(policy):
-    """Does any of its runs? What was disturbed throughout is no measurement."""
-    return policy["disturbed"] < len(policy["runs_ns"])
+    """Does any of its runs? What was disturbed throughout, or has wrong outputs, is no measurement."""
+    return policy["correct"] is not False and policy["disturbed"] < len(policy["runs_ns"])
 
 
 def figure(of, policy):

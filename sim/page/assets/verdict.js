@@ -85,7 +85,7 @@ tandem.median = values => {
 // Of what was measured: how far ahead of the next the best is, by the objective.
 tandem.measuredLead = (calibration, reports) => {
   const better = reports[0]?.objective.better ?? (["throughput", "balanced_gain"].includes(calibration.objective) ? "higher" : "lower");
-  const order = calibration.policies.filter(p => p.measured !== null && p.measured !== undefined && !p.beside)
+  const order = calibration.policies.filter(p => p.measured !== null && p.measured !== undefined && !p.beside && p.counts !== false)
     .sort((a, b) => (better === "higher" ? -1 : 1) * (a.measured - b.measured));
   const best = order.find(p => p.label === calibration.winner.measured), next = order.find(p => p !== best);
   if (!best || !next || !(best.measured > 0) || !(next.measured > 0)) return "";
@@ -99,12 +99,12 @@ tandem.boundOf = (label, reports) => {
 
 tandem.calibrationVerdict = (calibration, reports) => {
   const {winner} = calibration;
-  const measured = calibration.policies.filter(p => p.error !== null);
-  const errors = measured.map(p => Math.abs(p.error));
+  const measured = calibration.policies.filter(p => p.error !== null && p.counts !== false);
+  const errors = measured.map(p => Math.abs(p.error)).sort((a, b) => a - b);
   const predicted = winner.predicted === null ? "No policy" : tandem.name(winner.predicted), sure = winner.probability?.[winner.predicted];
   const was = predicted + (winner.instead_of ? `, simpler than ${tandem.name(winner.instead_of)} and not told from it,` : "") + " was predicted to win" +
     (sure === null || sure === undefined ? "" : ` in ${tandem.percent(sure)} of the draws`);
-  if (measured.length === 0) return was + "; nothing was measured.";
+  if (measured.length === 0) return was + (calibration.policies.some(p => p.error !== null) ? "; none of the runs counts." : "; nothing was measured.");
   let text = winner.predicted === winner.measured ? was + " and does" : `${was}; measured best is ${winner.measured === null ? "none" : tandem.name(winner.measured)}`;
   text += tandem.measuredLead(calibration, reports);
   if (winner.regret !== null) {
@@ -112,13 +112,15 @@ tandem.calibrationVerdict = (calibration, reports) => {
                   outside: `it loses ${tandem.percent(winner.regret)}`, unknown: "whether it loses anything cannot be told"};
     text += "; " + says[winner.verdict];
     if (winner.regret_interval) text += ` (${winner.regret_interval.map(r => tandem.signed(r)).join(" to ")})`;
+  } else if (calibration.policies.some(p => p.label === winner.predicted && p.counts === false)) {
+    text += "; how much it loses cannot be told: none of its runs counts";
   } else if (calibration.policies.length > 1) {
     text += "; how sure that is cannot be told of so few runs";
   }
   text += tandem.boundOf(winner.measured, reports);
   if (errors.length > 0) {
     const worst = measured.reduce((a, b) => Math.abs(b.error) > Math.abs(a.error) ? b : a);
-    text += `. Makespans are predicted within ${tandem.percent(tandem.median(errors))} in the median, ${tandem.signed(worst.error)} at worst (${tandem.name(worst.label)})`;
+    text += `. Makespans are predicted within ${tandem.percent(errors[Math.floor(errors.length / 2)])} in the median, ${tandem.signed(worst.error)} at worst (${tandem.name(worst.label)})`;
   }
   return text + ".";
 };

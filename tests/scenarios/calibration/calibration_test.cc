@@ -84,6 +84,28 @@ TEST(Calibration, WhatWasDisturbedThroughoutIsShownAndJudgedByNobody) {
   EXPECT_NE(CalibrationJson(report).find("\"counts\": false"), std::string::npos);
 }
 
+TEST(Calibration, WhatHasWrongOutputsIsShownAndJudgedByNobody) {
+  CalibrationReport report;
+  report.policies = {MeasuredPolicy("a", 100, {50, 51, 50}), MeasuredPolicy("b", 110, {110, 111, 110})};
+  report.policies[0].correct = false;
+  for (PolicyCalibration& policy : report.policies) policy.of_makespan.predicted = Interval{90, 115};
+  LatencyCalibration latency;
+  latency.label = "a";
+  for (TimeError& figure : latency.figures) figure = TimeError::Of(Nanos{100}, {Nanos{50}});
+  for (std::vector<Nanos>& runs : latency.runs) runs = {Nanos{50}, Nanos{51}, Nanos{50}};
+  report.latencies = {latency};
+  Judge(report);
+  const PolicyCalibration& wrong = report.policies[0];
+  EXPECT_EQ(wrong.makespan()->measured, Nanos{50});
+  EXPECT_EQ(wrong.of_makespan.verdict, BarVerdict::kUnknown);
+  EXPECT_EQ(wrong.of_objective.verdict, BarVerdict::kUnknown);
+  EXPECT_EQ(report.latencies[0].judged[0].verdict, BarVerdict::kUnknown);
+  EXPECT_EQ(report.policies[1].of_makespan.verdict, BarVerdict::kWithin);
+  EXPECT_EQ(report.coverage, 1.0) << "of b alone";
+  EXPECT_EQ(report.winner.pairs, 0) << "nobody is left that b could be told from";
+  EXPECT_NE(CalibrationJson(report).find("\"counts\": false"), std::string::npos);
+}
+
 TEST(Calibration, CoverageIsTheShareOfMediansInTheirPredictedIntervals) {
   CalibrationReport report;
   report.policies = {MeasuredPolicy("a", 100, {100, 100}), MeasuredPolicy("b", 110, {120, 120}),
@@ -125,7 +147,7 @@ TEST(Calibration, WhatWasPlannedIsJudgedBesideWhatIsOfTheRunsState) {
   EXPECT_NE(json.find("\"planned_verdict\": \"outside\""), std::string::npos) << json;
   EXPECT_NE(json.find("\"planned_coverage\": 0.5"), std::string::npos) << json;
   EXPECT_NE(CalibrationVerdict(report).find(
-                "As planned, before the runs, they were predicted within 0.9% (median of the policies), at "
+                "As planned, before the runs, they were predicted within 20.0% (median of the policies), at "
                 "worst 20.0% too long (a): 1 of 2 within it, 1 OUTSIDE; 50.0% of the medians lie in the "
                 "intervals of then."),
             std::string::npos)

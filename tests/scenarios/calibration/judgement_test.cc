@@ -23,11 +23,56 @@ TEST(VerdictOf, IsUnknownWhereTheIntervalStraddlesTheBar) {
 TEST(RunsNeeded, IsMoreTheNearerTheErrorIsToTheBar) {
   const auto far = RunsNeeded({0.02, Interval{-0.08, 0.12}}, kBar, 5, kNinety);
   const auto near = RunsNeeded({0.07, Interval{-0.03, 0.17}}, kBar, 5, kNinety);
-  ASSERT_TRUE(far && near);
-  EXPECT_GT(*far, 5);
-  EXPECT_GT(*near, 4 * *far);
-  EXPECT_FALSE(RunsNeeded({0.09, Interval{0.08, 0.1}}, kBar, 5, kNinety).has_value()) << "it is on the bar";
-  EXPECT_FALSE(RunsNeeded({0.02, std::nullopt}, kBar, 1, kNinety).has_value());
+  ASSERT_TRUE(far.needed && near.needed);
+  EXPECT_GT(*far.needed, 5);
+  EXPECT_GT(*near.needed, 4 * *far.needed);
+  EXPECT_FALSE(RunsNeeded({0.09, Interval{0.08, 0.1}}, kBar, 5, kNinety).needed) << "it is on the bar";
+  EXPECT_FALSE(RunsNeeded({0.02, std::nullopt}, kBar, 1, kNinety).needed);
+}
+
+TEST(RunsNeeded, AreMoreThanAnybodyMakesOrNoneWouldTell) {
+  const RunsToTell many = RunsNeeded({0.0899, Interval{0.0, 0.18}}, kBar, 5, kNinety);
+  EXPECT_FALSE(many.needed);
+  EXPECT_TRUE(many.too_many);
+  EXPECT_EQ(MoreRuns(many), "more than 1000 runs would tell.");
+  for (const double bar : {kBar, -kBar}) {
+    const RunsToTell none = RunsNeeded({bar, Interval{bar - 0.01, bar + 0.01}}, kBar, 5, kNinety);
+    EXPECT_FALSE(none.needed || none.too_many);
+    EXPECT_EQ(MoreRuns(none), "more runs would not tell.");
+  }
+  // The error is the bar's but for how it was rounded.
+  const double rounded = 10.9 / 10.0 - 1;
+  const RunsToTell none = RunsNeeded({rounded, Interval{rounded - 1e-15, rounded + 1e-15}}, kBar, 5, kNinety);
+  EXPECT_FALSE(none.needed || none.too_many);
+}
+
+TEST(RunsNeeded, AreSaidOfThoseOfWhomTheyWouldTell) {
+  const auto text_of = [](const std::vector<RunsToTell>& all) {
+    std::vector<Judgement> judged(all.size() + 1);
+    judged.back().verdict = BarVerdict::kWithin;
+    std::vector<const Judgement*> figures = {&judged.back()};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      judged[i].runs = all[i];
+      figures.push_back(&judged[i]);
+    }
+    return NeededText(figures);
+  };
+  const RunsToTell few{7, false}, some{28, false}, many{std::nullopt, true}, none{};
+  EXPECT_EQ(text_of({}), "");
+  EXPECT_EQ(text_of({none}), "");
+  EXPECT_EQ(text_of({some, few}), " (about 28 runs would)");
+  EXPECT_EQ(text_of({some, none}), " (about 28 runs would tell of 1 of these)");
+  EXPECT_EQ(text_of({many, many}), " (more than 1000 runs would)");
+  EXPECT_EQ(text_of({many, none}), " (more than 1000 runs would tell of 1 of these)");
+  EXPECT_EQ(text_of({some, few, many, none}),
+            " (about 28 runs would tell of 2, more than 1000 runs would tell of 1 of these)");
+}
+
+TEST(Verdicts, AnErrorThatIsTheBarsIsNotToldByMoreRuns) {
+  std::vector<RoundSample> samples;
+  for (std::int64_t round = 0; round < 5; ++round) samples.push_back({0, round, 1e7});
+  const Judgement judged = Judged(1.09e7, 1e7, Rounds(samples, 1, kNinety), 0, kBar, kNinety);
+  EXPECT_FALSE(judged.runs.needed || judged.runs.too_many);
 }
 
 // How often each verdict falls on the first policy, whose prediction is so far off.
@@ -122,7 +167,7 @@ TEST(Verdicts, OneRunIsUnknownAndNobodyKnowsHowManyItTakes) {
   const Judgement judged = Judged(200, 100, rounds, 0, kBar, kNinety);
   EXPECT_EQ(judged.verdict, BarVerdict::kUnknown);
   EXPECT_FALSE(judged.error.has_value());
-  EXPECT_FALSE(judged.runs_needed.has_value());
+  EXPECT_FALSE(judged.runs.needed.has_value());
 }
 
 TEST(Verdicts, OfOneRunTheOthersTellHowManyItTakes) {
@@ -130,9 +175,9 @@ TEST(Verdicts, OfOneRunTheOthersTellHowManyItTakes) {
   const Judgement judged = Judged(106, 100, rounds, 0, kBar, kNinety);
   EXPECT_EQ(judged.verdict, BarVerdict::kUnknown);
   EXPECT_FALSE(judged.error.has_value());
-  ASSERT_TRUE(judged.runs_needed.has_value());
-  EXPECT_GE(*judged.runs_needed, 2);
-  EXPECT_LE(*judged.runs_needed, 10);
+  ASSERT_TRUE(judged.runs.needed.has_value());
+  EXPECT_GE(*judged.runs.needed, 2);
+  EXPECT_LE(*judged.runs.needed, 10);
 }
 
 }  // namespace

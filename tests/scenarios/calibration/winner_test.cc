@@ -69,7 +69,7 @@ TEST(MeasuredWinner, WhoBreaksLimitsOnTheDeviceIsNotItsWinner) {
   EXPECT_EQ(broken.verdict, BarVerdict::kOutside);
 
   EXPECT_EQ(compare(much, much).verdict, BarVerdict::kWithin) << "nobody keeps them better";
-  EXPECT_EQ(broken.runs_needed, std::nullopt);
+  EXPECT_EQ(broken.runs.needed, std::nullopt);
   EXPECT_EQ(compare(none, much).verdict, BarVerdict::kWithin);
 
   const auto now_and_then = compare({0, 0.5, 0, 0.5, 0}, none);
@@ -104,6 +104,24 @@ TEST(MeasuredWinner, DisturbedRunsCannotTellThatLimitsAreBroken) {
       {named, LimitedPolicy("other", 150, {150, 150, 150, 150, 150}, std::vector<double>(5, 0.0))}, {});
   EXPECT_EQ(winner.limits, BarVerdict::kUnknown);
   EXPECT_NE(winner.verdict, BarVerdict::kOutside);
+}
+
+TEST(MeasuredWinner, WhoseOutputsAreWrongIsNeverTheWinner) {
+  std::vector<PolicyCalibration> policies = {MeasuredPolicy("fast", 50, {50, 50, 50, 50, 50}),
+                                             MeasuredPolicy("slow", 100, {100, 100, 100, 100, 100}),
+                                             MeasuredPolicy("slower", 120, {120, 120, 120, 120, 120})};
+  policies[0].correct = false;
+  const auto predicted = CompareWinners(policies, {});
+  EXPECT_EQ(predicted.predicted, 0U);
+  EXPECT_EQ(predicted.measured, 1U);
+  EXPECT_EQ(predicted.verdict, BarVerdict::kUnknown) << "its times say nothing, good or bad";
+  EXPECT_EQ(predicted.pairs, 1) << "of the other two";
+
+  policies[1].named = true;
+  const auto rival = CompareWinners(policies, {});
+  EXPECT_EQ(rival.predicted, 1U);
+  EXPECT_EQ(rival.measured, 1U);
+  EXPECT_EQ(rival.verdict, BarVerdict::kWithin) << "nobody loses to what is wrong";
 }
 
 TEST(MeasuredWinner, AnotherThatBreaksLimitsIsNoBetterWinner) {

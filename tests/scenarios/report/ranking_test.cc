@@ -151,6 +151,60 @@ TEST(Ranking, TiesOfMediansAreBrokenByMediansToo) {
   EXPECT_FALSE(ranking.told_apart_by);
 }
 
+// All draws have the same makespan, and these p99 latencies.
+Report DrawnTied(const std::string& policy, const std::vector<std::int64_t>& p99s,
+                 const std::vector<Objective>& then = {}) {
+  const auto with = [&](std::int64_t p99) {
+    Report report = Named(policy, 0, Nanos{p99}, Nanos{1});
+    report.policy = policy;
+    report.then = then;
+    return report;
+  };
+  std::vector<Report> drawn;
+  for (const std::int64_t p99 : p99s) drawn.push_back(with(p99));
+  Report report = with(p99s[0]);
+  SetDraws(drawn, kUsualInterval, report);
+  return report;
+}
+
+TEST(Ranking, ATieThatLuckBreaksLeavesTheSimplest) {
+  const auto rank = [](std::vector<Report> reports) {
+    SetWinProbabilities(reports, Objective::kMakespan);
+    return RankReports(reports, Objective::kMakespan);
+  };
+  const Ranking luck = rank({DrawnTied("eft", Draws(100, 0)), DrawnTied("fcfs", Draws(101, 20))});
+  EXPECT_EQ(luck.winners, Positions{0}) << "its p99 latency is less in the median";
+  EXPECT_EQ(luck.told_apart_by, Objective::kP99Latency);
+  EXPECT_EQ(luck.close, Positions{1});
+  EXPECT_EQ(luck.taken, 1U);
+
+  EXPECT_EQ(rank({DrawnTied("eft", Draws(100, 0)), DrawnTied("fcfs", Draws(101, 0))}).taken, 0U)
+      << "it is less in every draw";
+  const std::vector<Objective> then = {Objective::kP99Latency};
+  EXPECT_EQ(rank({DrawnTied("eft", Draws(100, 0), then), DrawnTied("fcfs", Draws(101, 20), then)}).taken, 0U)
+      << "it was asked for";
+  EXPECT_EQ(rank({DrawnTied("eft", Draws(100, 0)), DrawnTied("fcfs", Draws(100, 0))}).taken, 0U)
+      << "nothing tells them apart: the first in the list";
+}
+
+TEST(Ranking, WhoIsAsGoodInAllDrawsIsNamed) {
+  std::vector<Report> reports = {Drawn("eft", Draws(1000, 0)), Drawn("fcfs", Draws(1000, 0)),
+                                 Drawn("sjf", Draws(1001, 0))};
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_EQ(WinnerText(reports, 0, Objective::kMakespan), "eft, fcfs are as good in all 31 draws");
+  EXPECT_EQ(WinnerText(reports, 1, Objective::kMakespan), "eft, fcfs are as good in all 31 draws");
+  reports[2] = Drawn("sjf", Draws(1040, 100));
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_NE(WinnerText(reports, 0, Objective::kMakespan)
+                .find("eft, fcfs are as good in all 31 draws, best in 67.7% of them"),
+            std::string::npos)
+      << WinnerText(reports, 0, Objective::kMakespan);
+  reports[1] = Drawn("fcfs", Draws(1002, 0));
+  SetWinProbabilities(reports, Objective::kMakespan);
+  EXPECT_NE(WinnerText(reports, 0, Objective::kMakespan).find("eft is best in 67.7% of 31 draws"),
+            std::string::npos);
+}
+
 TEST(Ranking, WhatASearchHasFoundIsNoSimplerThanTheSearch) {
   std::vector<Report> reports = {Drawn("best", Draws(1000, 0)), Drawn("given", Draws(1010, 100))};
   SetWinProbabilities(reports, Objective::kMakespan);

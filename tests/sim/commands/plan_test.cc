@@ -118,6 +118,29 @@ TEST_F(PlanCommand, TakesTheSimplestOfThoseThatCannotBeToldApart) {
   EXPECT_EQ(Json::parse(explained.output)["run"]["label"], "on gpu") << explained.errors;
 }
 
+TEST_F(PlanCommand, SaysThatNobodyWinsWhomDrawsCannotTellFromOthers) {
+  Json scenario = Json::parse(TwoUnits({100, 80, 120, 95, 110, 90, 105, 100}));
+  scenario["policies"][0] = {{"name", "affinity"}, {"label", "on cpu"}, {"map", {{"alexnet", "cpu"}}}};
+  WriteFile(Path("rules.scenario.json"), scenario.dump());
+  const std::string text =
+      RunShell("COLUMNS=1000 " TANDEM_PROGRAM " plan --engine virtual " + Path("rules.scenario.json")).output;
+  EXPECT_NE(text.find("on cpu is taken, the best by makespan in the median over the draws; "),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("; these cannot be told apart by makespan: on cpu, on gpu"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" wins "), std::string::npos) << text;
+}
+
+TEST_F(PlanCommand, SaysOfAFarBoundHowFarItIs) {
+  const ProgramResult far = RunTandem("plan study-003 --engine virtual --policy round_robin");
+  EXPECT_NE(far.output.find("round_robin wins by makespan; its makespan is 1475.10 % above the bound."),
+            std::string::npos)
+      << far.output;
+  const ProgramResult near = RunTandem("plan study-003 --engine virtual --policy eft");
+  EXPECT_NE(near.output.find("; its makespan is within 3.88 % of the bound."), std::string::npos)
+      << near.output;
+}
+
 TEST_F(PlanCommand, NamesTheWinnerWithItsProbability) {
   WriteFile(Path("sure.scenario.json"), TwoUnits({100, 100, 100, 100, 100, 100, 100, 100}));
   const std::string scenario = "plan --engine virtual " + Path("sure.scenario.json");

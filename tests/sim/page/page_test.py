@@ -265,6 +265,19 @@ class Validated(Opened):
         self.assertTrue(self.verdict().startswith(f"{winner['predicted']} was predicted to win"), self.verdict())
         self.assertRegex(self.verdict(), r"% ahead of (fcfs|round_robin); .*No schedule can be better than its prediction( by more than [\d.]+ %)?\..*Makespans are predicted within")
 
+    def test_verdict_leaves_out_of_whom_no_run_counts(self):
+        def verdict(counts):
+            told = json.loads(json.dumps(self.result))
+            told["policies"] = [{**policy, "error": error, "counts": policy["label"] in counts} for policy, error in zip(told["policies"], (-0.5, 0.01))]
+            told["winner"] |= {"predicted": "fcfs", "measured": "round_robin", "regret": None, "regret_interval": None}
+            return self.browser.run(f"tandem.calibrationVerdict({json.dumps(told)}, [])")
+        text = verdict(["round_robin"])
+        self.assertIn("; how much it loses cannot be told: none of its runs counts", text)
+        self.assertIn("predicted within 1 % in the median", text)
+        self.assertNotIn("ahead of", text)
+        self.assertTrue(verdict([]).endswith("; none of the runs counts."))
+        self.assertIn("predicted within 50 % in the median, -50 % at worst", verdict(["fcfs", "round_robin"]), "of two the larger error")
+
     def test_policies_are_those_of_the_calibration(self):
         rows = self.cells("Predicted and measured")
         self.assertEqual([row[0] for row in rows[:2]], [policy["label"] for policy in self.result["policies"]])
