@@ -47,10 +47,11 @@ std::optional<double> UnknownOfSamples(const Timing& time) {
   return std::abs(Mean(times) - 1) + StandardErrorOfMean(times);
 }
 
-std::optional<double> UnknownOf(const Timing& time, const std::optional<double>& error) {
+std::optional<double> UnknownOf(const Timing& time, OriginKind kind, const std::optional<double>& error) {
   if (const auto of_samples = UnknownOfSamples(time)) return error.value_or(0) + *of_samples;
-  // An error of 0 is of what times share, and says nothing of how they vary.
-  if (error == 0 && !time.samples.empty()) return std::nullopt;
+  // What was measured shares its error, as an error of 0 is shared: it says nothing of how times vary.
+  const bool shared = kind == OriginKind::kMeasured || error == 0;
+  if (shared && !time.samples.empty()) return std::nullopt;
   return error;
 }
 
@@ -93,7 +94,7 @@ std::optional<double> UnknownShare(const Scenario& scenario) {
     ModelKeys names(profile.file);
     for (const CostEntry& entry : profile.entries) {
       if (entry.time.median == Nanos{0} || !keys.contains(names.Of(entry.model))) continue;
-      const auto of_entry = UnknownOf(entry.time, error);
+      const auto of_entry = UnknownOf(entry.time, profile.origin.kind, error);
       if (!of_entry) return std::nullopt;
       most = std::max(most.value_or(0), *of_entry);
     }
