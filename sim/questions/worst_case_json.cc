@@ -55,6 +55,9 @@ const Fields<StreamWorstCase>& StreamWorstCaseFields() {
           .Optional("misses", &S::misses, as::ObjectOf(MissesFields()),
                     "How likely its requests miss their own deadline; with --probability.")
           .Needed("why", &S::why, as::TextOrNull(), "Why nothing is proved.")
+          .Optional("assumes", &S::assumes, as::ListOf(as::Words()),
+                    "What nobody has measured, a sentence each: all that is said of it is proved if that is "
+                    "so.")
           .Says(
               "keeps_deadline", as::OrNull(as::Boolean()), [](const S& of) { return of.KeepsDeadline(); },
               "It is proved, of both where it has two; null: there is no deadline.");

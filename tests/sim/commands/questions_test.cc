@@ -211,6 +211,28 @@ TEST_F(Questions, WorstOfOneTimeEachIsNoChance) {
       << text;
 }
 
+TEST_F(Questions, WorstSaysWhatItTakesOfUnitsThatNobodyMeasuredBesideEachOther) {
+  const std::string file =
+      Write("s.scenario.json", R"({"tandem": "scenario/1", "name": "s", "transfer": "none",
+      "platform": {"tandem": "platform/1", "name": "b", "memories": [{"name": "m"}],
+        "units": [{"name": "x", "kind": "cpu", "memory": "m"}, {"name": "y", "kind": "gpu", "memory": "m"}]},
+      "profiles": [{"tandem": "profile/1", "platform": "b", "origin": {"kind": "published", "source": "a sheet"},
+        "entries": [{"model": "alexnet", "unit": "x", "layers": "*", "median_us": 9000},
+                    {"model": "squeezenet_1_1", "unit": "y", "layers": "*", "median_us": 5000}]}],
+      "policies": ["fcfs"],
+      "streams": [{"name": "a", "model": "alexnet", "count": 5, "deadline_ms": 20,
+                   "arrival": {"type": "periodic", "period_ms": 50}},
+                  {"name": "b", "model": "squeezenet_1_1", "count": 5, "deadline_ms": 20,
+                   "arrival": {"type": "periodic", "period_ms": 50}}]})");
+  const Json streams = JsonOf("worst " + file + " --json")["policies"][0]["streams"];
+  EXPECT_EQ(streams[0]["assumes"], Json::array({R"(units "x" and "y" cost each other nothing)"}));
+  const std::string text = RunShell("COLUMNS=200 " TANDEM_PROGRAM " worst " + file).output;
+  EXPECT_NE(text.find("kept as profiled, if units cost each other nothing"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(a, b: proved if units "x" and "y" cost each other nothing: they share a memory)"),
+            std::string::npos)
+      << text;
+}
+
 // 10 ms by its median, 13 ms by its greatest sample.
 TEST_F(Questions, WorstOfMediansIsNoneOfSamples) {
   Write("b.platform.json", R"({"tandem": "platform/1", "name": "b", "memories": [{"name": "m"}],
