@@ -116,6 +116,14 @@ std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profile
   return sentences;
 }
 
+std::vector<std::string> SentencesOfTimes(const std::vector<std::string>& estimated,
+                                          const std::vector<ProfileUsed>& profiles) {
+  std::vector<std::string> sentences;
+  for (const std::string& sentence : estimated) sentences.push_back("estimated: " + sentence);
+  for (std::string& sentence : OriginSentences(profiles)) sentences.push_back(std::move(sentence));
+  return sentences;
+}
+
 const Fields<Origin>& OriginOfTimesFields() {
   static const auto fields =
       Fields<Origin>()

@@ -38,6 +38,11 @@ std::optional<double> UnknownShare(const Scenario& scenario);
 // none twice.
 std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles);
 
+// What is said below results of the times that they were made of: behind "estimated: " what was taken for
+// want of a measurement, then the origins.
+std::vector<std::string> SentencesOfTimes(const std::vector<std::string>& estimated,
+                                          const std::vector<ProfileUsed>& profiles);
+
 // What is said of an origin beside a result, for objects that have more keys.
 const Fields<Origin>& OriginOfTimesFields();
 CodecOf<std::vector<ProfileUsed>> UsedProfiles();

@@ -65,6 +65,10 @@ std::string BoardNotes(const BoardChoice& choice, const BoardColumns& columns, s
   if (!columns.price) text += Wrapped("prices unknown: no platform says its \"price\"", width);
   for (const BoardRow& row : choice.boards) {
     if (!row.report) continue;
+    const bool several = choice.boards.size() > 1;  // whose units may have the same names
+    for (const std::string& sentence : row.report->estimated) {
+      text += Wrapped((several ? row.board + ": " : "") + "estimated: " + sentence, width);
+    }
     for (const std::string& sentence : OriginSentences(row.report->profiles))
       text += Wrapped(sentence, width);
   }

@@ -98,7 +98,9 @@ std::string NotesText(const Capacity& capacity, std::size_t width) {
     const bool all = labels.size() == capacity.policies.size() && labels.size() > 1;
     text += Wrapped((all ? "all" : Joined(labels)) + ": " + note, width);
   }
-  for (const std::string& sentence : OriginSentences(capacity.profiles)) text += Wrapped(sentence, width);
+  for (const std::string& sentence : SentencesOfTimes(capacity.estimated, capacity.profiles)) {
+    text += Wrapped(sentence, width);
+  }
   return text;
 }
 

@@ -136,8 +136,9 @@ std::string StateChoiceText(const StateChoice& choice, std::size_t width) {
     if (!row.why.empty()) text += Wrapped(StatesText(choice, row) + ": " + row.why, width);
   }
   if (const StateRow* const best = choice.Best()) {
-    for (const std::string& sentence : OriginSentences(best->report->profiles))
+    for (const std::string& sentence : SentencesOfTimes(best->report->estimated, best->report->profiles)) {
       text += Wrapped(sentence, width);
+    }
   }
   return text;
 }

@@ -110,12 +110,18 @@ Holds Trials::At(double value) {
     holds = holds && term.Keeps(figures.back());
   }
   figures_[value] = std::move(figures);
+  estimated_[value] = EstimatedOf(*runs);
   return holds ? Holds::kYes : Holds::kNo;
 }
 
 std::vector<double> Trials::FiguresAt(double value) const {
   const auto known = figures_.find(value);
   return known == figures_.end() ? std::vector<double>{} : known->second;
+}
+
+std::vector<std::string> Trials::EstimatedAt(double value) const {
+  const auto known = estimated_.find(value);
+  return known == estimated_.end() ? std::vector<std::string>{} : known->second;
 }
 
 std::string Trials::UnknownAt(double value) {

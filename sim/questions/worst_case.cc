@@ -10,6 +10,7 @@
 #include "profiles/base/joined.h"
 #include "profiles/base/table.h"
 #include "scenarios/report/unchanged.h"
+#include "sim/study/known_data.h"
 
 namespace tandem {
 namespace {
@@ -91,8 +92,9 @@ void AddMisses(const PreparedRun& run, const Scenario& scenario, const Report& r
   }
 }
 
+// The run that it was seen in is added to `runs`.
 PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, const WorstQuestion& question,
-                         LongRun& watch) {
+                         LongRun& watch, std::vector<Report>& runs) {
   PolicyWorstCase worst{std::string(policy.declaration->name), policy.label, {}, {}, {}};
   try {
     const PreparedRun run = Prepare(scenario, policy);
@@ -104,6 +106,7 @@ PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, con
     worst.streams = StreamsOf(run, report, question.longer);
     worst.longest_sample = LongestSample(*run.problem);
     if (question.probability) AddMisses(run, scenario, report, question.longer, watch, worst);
+    runs.push_back(report);
   } catch (const InputError& error) {
     worst.failed = error.what();
   }
@@ -258,12 +261,16 @@ std::optional<WorstCases> FindWorstCases(const Scenario& scenario, const std::ve
                    std::string(NameOf(kEngineNames, question.engine)),
                    question.longer,
                    question.probability,
+                   {},
                    ProfilesUsed(scenario),
                    {}};
+  std::vector<Report> runs;
   for (const PolicySpec& policy : policies) {
-    cases.policies.push_back(OfPolicy(scenario, policy, question, watch));
+    cases.policies.push_back(OfPolicy(scenario, policy, question, watch, runs));
     if (watch.interrupted()) return std::nullopt;
   }
+  AddTakenForWant(scenario, runs);
+  cases.estimated = EstimatedOf(runs);
   return cases;
 }
 
@@ -298,7 +305,9 @@ std::string WorstCasesText(const WorstCases& cases, std::size_t width) {
         "errors of the profile, heat or a disturbed machine do not change: --longer is for those",
         width);
   }
-  for (const std::string& sentence : OriginSentences(cases.profiles)) text += Wrapped(sentence, width);
+  for (const std::string& sentence : SentencesOfTimes(cases.estimated, cases.profiles)) {
+    text += Wrapped(sentence, width);
+  }
   return text;
 }
 

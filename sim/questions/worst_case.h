@@ -74,6 +74,7 @@ struct WorstCases {
   std::string engine;
   double longer = 1;  // so many times what the profiles say
   bool probability = false;
+  std::vector<std::string> estimated;  // what was taken for want of a measurement, a sentence each
   std::vector<ProfileUsed> profiles;
   std::vector<PolicyWorstCase> policies;
 };

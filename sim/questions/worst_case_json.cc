@@ -91,6 +91,8 @@ const Fields<WorstCases>& WorstCasesFields() {
           .Needed("engine", &W::engine, as::WordOf({"simgrid", "virtual"}), "That saw the largest latencies.")
           .Needed("longer", &W::longer, as::Number(1),
                   "Proved of tasks that take so many times what the profiles say.")
+          .Needed("estimated", &W::estimated, as::ListOf(as::Text()),
+                  "What was taken for want of a measurement, a sentence each.")
           .Needed("profiles", &W::profiles, UsedProfiles())
           .Needed("policies", &W::policies, as::ListOf(as::ObjectOf(PolicyWorstCaseFields())));
   return fields;

@@ -14,6 +14,7 @@
 #include "scenarios/report/objective.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/engine/simgrid_runner.h"
+#include "sim/study/known_data.h"
 
 namespace tandem {
 namespace {
@@ -186,9 +187,10 @@ Report FailedReport(const Scenario& scenario, const PolicySpec& policy, Engine e
   return MakeFailedReport(scenario, policy, FactsOf(scenario, engine, bound), why.what());
 }
 
-void SetShortOfRoom(const Scenario& scenario, std::vector<Report>& reports) {
+void AddFactsOfScenario(const Scenario& scenario, std::vector<Report>& reports) {
   const std::vector<MeasuredRoom> rooms = RoomsInDoubt(scenario);
   for (Report& report : reports) report.short_of_room = rooms;
+  AddTakenForWant(scenario, reports);
 }
 
 std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names,
