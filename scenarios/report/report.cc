@@ -292,6 +292,11 @@ bool RankedByDraws(const std::vector<Report>& reports, Objective objective) {
   });
 }
 
+ToldBy HowTold(const std::vector<Report>& reports) {
+  const bool by_draws = !reports.empty() && RankedByDraws(reports, reports[0].objective);
+  return by_draws ? ToldBy::kDraws : ToldBy::kRuns;
+}
+
 std::vector<std::optional<double>> RankedValues(const std::vector<Report>& reports, Objective objective) {
   const bool by_draws = RankedByDraws(reports, objective);
   std::vector<std::optional<double>> values;

@@ -184,6 +184,7 @@ std::vector<std::size_t> Contenders(const std::vector<Report>& reports, Objectiv
 // Of each report what it is ranked by: the median over its draws where all contenders have one, since a run
 // of medians alone is shorter than most; else the figure of its run, of all of them.
 bool RankedByDraws(const std::vector<Report>& reports, Objective objective);
+ToldBy HowTold(const std::vector<Report>& reports);
 std::vector<std::optional<double>> RankedValues(const std::vector<Report>& reports, Objective objective);
 // Those of them that are best: none, one, or several that are equal.
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective);

@@ -27,10 +27,13 @@ std::string FromWhere(const Origin& origin) {
 }
 
 // Samples tell how sure a measured time is, but for what all drift by; of others nothing but their error
-// does.
-std::string HowSure(const Origin& origin) {
+// does. Draws take the one as one number of all, the other as one of each unit and model.
+std::string HowSure(const Origin& origin, ToldBy by) {
   if (origin.error) {
-    return ", +-" + PercentInTenths(*origin.error) + " that all share: a margin inside that is no win";
+    const std::string off = ", +-" + PercentInTenths(*origin.error);
+    if (by == ToldBy::kRuns) return off + " that all share: a margin inside that is no win";
+    return off + (origin.kind == OriginKind::kMeasured ? " that all share" : " of each unit and model") +
+           ": every draw has its own";
   }
   if (origin.kind == OriginKind::kMeasured) return ", drift not measured";
   return ": how far off they are is not known";
@@ -102,13 +105,13 @@ std::optional<double> UnknownShare(const Scenario& scenario) {
   return most;
 }
 
-std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles) {
+std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles, ToldBy by) {
   std::vector<std::string> sentences;
   for (const ProfileUsed& profile : profiles) {
     const std::string where = FromWhere(profile.origin);
     std::string sentence = profile.name + ": times " +
                            std::string(NameOf(kOriginKindNames, profile.origin.kind)) +
-                           (where.empty() ? "" : " (" + where + ")") + HowSure(profile.origin);
+                           (where.empty() ? "" : " (" + where + ")") + HowSure(profile.origin, by);
     if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) {
       sentences.push_back(std::move(sentence));
     }
@@ -117,10 +120,10 @@ std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profile
 }
 
 std::vector<std::string> SentencesOfTimes(const std::vector<std::string>& estimated,
-                                          const std::vector<ProfileUsed>& profiles) {
+                                          const std::vector<ProfileUsed>& profiles, ToldBy by) {
   std::vector<std::string> sentences;
   for (const std::string& sentence : estimated) sentences.push_back("estimated: " + sentence);
-  for (std::string& sentence : OriginSentences(profiles)) sentences.push_back(std::move(sentence));
+  for (std::string& sentence : OriginSentences(profiles, by)) sentences.push_back(std::move(sentence));
   return sentences;
 }
 

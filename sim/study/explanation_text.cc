@@ -340,7 +340,8 @@ std::string ExplanationText(const Explanation& explanation, const Scenario& scen
   }
   std::vector<Report> reports = {run.report};
   if (explanation.versus) reports.push_back(explanation.versus->report);
-  for (const std::string& sentence : SentencesOfTimes(EstimatedOf(reports), run.report.profiles)) {
+  for (const std::string& sentence :
+       SentencesOfTimes(EstimatedOf(reports), run.report.profiles, HowTold(reports))) {
     text += Wrapped(sentence, width);
   }
   text += "\n" + PathTitle(run, unit, width) + PathText(run, unit, width);

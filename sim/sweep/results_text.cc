@@ -219,7 +219,9 @@ std::string ResultsText(const Sweep& sweep, const CollectedRows& collected,
   const std::string why = WhyNotTold(sweep, rows);
   if (!why.empty() && !std::ranges::all_of(winners, &Winners::AreTold)) text += Wrapped(why, width);
   const TimesOfSweep times = TimesOf(sweep);
-  const std::vector<std::string> sentences = SentencesOfTimes(times.estimated, times.profiles);
+  const bool drawn = HowCompared(sweep, rows, figure) == ComparedBy::kDraws;
+  const ToldBy told = drawn ? ToldBy::kDraws : ToldBy::kRuns;
+  const std::vector<std::string> sentences = SentencesOfTimes(times.estimated, times.profiles, told);
   if (!sentences.empty()) text += "\n";
   for (const std::string& sentence : sentences) text += Wrapped(sentence, width);
   return text;

@@ -279,6 +279,22 @@ TEST(Draws, OfWhichATableHasNoRoomAreSaidToStandInAWideOne) {
   EXPECT_EQ(ReportTable({report}, 400).find(said), std::string::npos);
 }
 
+TEST(Draws, HaveTheErrorOfProfilesInThemAndElsewhereAMarginInsideItIsNoWin) {
+  Report report = DrawnReport("a", Steps(101));
+  report.profiles = {{"x.profile.json", {}}};
+  report.profiles[0].origin.kind = OriginKind::kEstimated;
+  report.profiles[0].origin.error = 0.2;
+  const std::string no_win = "that all share: a margin inside that is no win\n",
+                    drawn = "+-20 % of each unit and model: every draw has its own\n";
+  const std::string by_draws = ReportTable({report}, 400);
+  EXPECT_NE(by_draws.find(drawn), std::string::npos) << by_draws;
+  EXPECT_EQ(by_draws.find(no_win), std::string::npos) << by_draws;
+  report.draws.reset();
+  const std::string by_runs = ReportTable({report}, 400);
+  EXPECT_NE(by_runs.find(no_win), std::string::npos) << by_runs;
+  EXPECT_EQ(by_runs.find(drawn), std::string::npos) << by_runs;
+}
+
 TEST(WinnerOfDraws, IsNamedWithTheShareInWhichItIsBest) {
   std::vector<std::int64_t> other = Steps(100, 1010);
   for (std::size_t d = 0; d < 9; ++d) other[d] = 1;

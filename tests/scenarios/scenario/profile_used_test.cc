@@ -42,6 +42,18 @@ TEST(ProfilesUsed, SayWhereTheTimesComeFromAndHowSureTheyAre) {
                                 "margin inside that is no win"}));
 }
 
+// An estimate is off by another number for each unit and model, so a margin is judged by the draws alone.
+TEST(ProfilesUsed, WhereDrawsTellSayHowTheseTakeTheError) {
+  const TempFolder folder;
+  const auto used = ProfilesUsed(WithTwoProfiles(folder, R"(, "error": 0.18)"));
+  EXPECT_EQ(
+      OriginSentences(used, ToldBy::kDraws),
+      (std::vector<std::string>{"guess.profile.json: times estimated (by a roofline (docs)), +-18 % of each "
+                                "unit and model: every draw has its own",
+                                "in place: times measured (a board, 2026-11-20), +-2.5 % that all share: "
+                                "every draw has its own"}));
+}
+
 TEST(ProfilesUsed, OfWhatWasMeasuredSayWhereNobodyMeasuredTheDrift) {
   const TempFolder folder;
   Scenario scenario = WithTwoProfiles(folder, "");
