@@ -246,6 +246,7 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   report.beside = StandsBeside(scenario, policy);
   if (policy.declaration->takes_granularity) report.granularity = policy.granularity;
   report.seed = scenario.seed;
+  report.random_arrivals = HasRandomArrivals(scenario.streams);
   report.what_if = scenario.what_if;
   report.objective = scenario.objective;
   report.objective_why = scenario.objective_why;

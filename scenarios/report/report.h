@@ -138,6 +138,7 @@ struct Report : RunFacts {
   bool beside = false;  // clairvoyant where requests are still to come: shown, but never the winner
   std::optional<Granularity> granularity;  // where the policy takes one
   std::uint64_t seed = 1;
+  bool random_arrivals = false;  // another seed has others
   Objective objective = Objective::kMakespan;
   std::string objective_why;  // as Scenario::objective_why
   std::vector<Objective> then;

@@ -8,6 +8,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"
+#include "scenarios/arrivals/arrivals.h"
 #include "sim/questions/trials.h"
 #include "sim/study/known_data.h"
 
@@ -46,7 +47,7 @@ class CapacityQuestion {
         place_(PlacedAt("--vary " + options.vary, [&] { return file.Place(options.vary); })),
         condition_(PlacedAt("--until " + options.until, [&] { return ReadCondition(options.until, base_); })),
         scenarios_(file, supposed, options.vary, place_.unit, options.seed),
-        random_(HasRandomArrivals(base_)) {
+        random_(HasRandomArrivals(base_.streams)) {
     if (options.seed) base_.seed = *options.seed;
     Ask();
     const std::int64_t least = LeastDrawsFor(options.interval);

@@ -136,16 +136,4 @@ std::string Trials::UnknownAt(double value) {
   return SampledTimes(*run.problem).Unknown(used);
 }
 
-bool HasRandomArrivals(const Scenario& scenario) {
-  return std::any_of(scenario.streams.begin(), scenario.streams.end(), [](const Stream& stream) {
-    if (const auto* periodic = std::get_if<PeriodicArrival>(&stream.arrival)) {
-      return periodic->jitter > Nanos{0};
-    }
-    if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
-      return dependent->probability > 0 && dependent->probability < 1;
-    }
-    return std::holds_alternative<PoissonArrival>(stream.arrival);
-  });
-}
-
 }  // namespace tandem

@@ -69,7 +69,4 @@ class Trials {
   std::map<double, std::vector<std::string>> estimated_;
 };
 
-// Does chance have a part in it: when requests come, or whether they do?
-bool HasRandomArrivals(const Scenario& scenario);
-
 }  // namespace tandem

@@ -172,7 +172,7 @@ PlanPrediction PredictionOf(const Report& report) {
   }
   const ReportDraws& draws = *report.draws;
   predicted.win_probability = draws.win_probability;
-  predicted.interval_lacks = DriftText(report);
+  predicted.interval_lacks = LacksText(report);
   predicted.interval = draws.probability;
   predicted.makespan_interval = {draws.makespan.low, draws.makespan.high};
   predicted.makespan_median = draws.makespan.median;

@@ -408,6 +408,21 @@ TEST(WinnerOfDraws, SaysThatTheDriftOfItsTimesWasNotMeasured) {
   EXPECT_FALSE(Json::parse(ReportJson(report)).contains("interval_lacks"));
 }
 
+TEST(Draws, OfRandomArrivalsAreSaidToBeOfOneSeed) {
+  Report report = DrawnReport("a", Steps(101));
+  report.profiles = {Drifting("p")};
+  report.profiles[0].origin.error = 0;
+  report.seed = 7;
+  const std::string said = "are of these arrivals (seed 7): tandem simulate --replications draws others\n";
+  EXPECT_EQ(ReportTable({report}, 400).find(said), std::string::npos) << "none is random";
+  report.random_arrivals = true;
+  EXPECT_NE(ReportTable({report}, 400).find(said), std::string::npos) << ReportTable({report}, 400);
+  EXPECT_EQ(Json::parse(ReportJson(report))["interval_lacks"], "arrivals are those of seed 7 alone");
+  report.draws.reset();
+  EXPECT_EQ(ReportTable({report}, 400).find(said), std::string::npos) << "nothing was drawn";
+  EXPECT_EQ(LacksText(report), "");
+}
+
 TEST(WinnerOfDraws, HasNoProbabilityWhereSeveralProfilesMayHaveDriftedApart) {
   std::vector<Report> reports = {DrawnReport("a", Steps(100)), DrawnReport("b", Steps(100, 1500))};
   for (Report& report : reports) report.profiles = {Drifting("p"), Drifting("q")};
