@@ -143,6 +143,9 @@ Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outco
   for (std::string& sentence : SlowdownsTakenAsNone(*run.problem, worked)) {
     facts.estimated.push_back(std::move(sentence));
   }
+  if (std::string unstable = UnstableTimes(*run.problem, worked); !unstable.empty()) {
+    facts.estimated.push_back(std::move(unstable));
+  }
   for (std::string& sentence : BatchesBetween(run.problem->scenario(), outcome)) {
     facts.estimated.push_back(std::move(sentence));
   }
