@@ -27,7 +27,8 @@ FixedService::FixedService(const Problem& problem, const Policy& policy, double 
       streams_(problem.scenario().streams),
       holds_(problem),
       longer_(longer),
-      excluded_(ExcludedUnits(problem.platform())) {
+      excluded_(ExcludedUnits(problem.platform())),
+      beside_each_other_(problem.scenario()) {
   const bool list = ListOf(policy, StreamId(0)) != nullptr;  // of all streams alike
   if (list) FindTaken();
   for (std::size_t s = 0; s < streams_.size(); ++s) {
@@ -223,6 +224,17 @@ std::vector<StreamOn> FixedService::Behind(std::size_t stream) const {
     }
   }
   return behind;
+}
+
+std::vector<UnitId> FixedService::Unslowed(std::size_t stream) const {
+  const UnitId own = served_[stream].unit;
+  std::vector<UnitId> unslowed;
+  for (std::size_t u = 0; own.valid() && u < problem_.units(); ++u) {
+    const UnitId other(u);
+    const bool meets = IsServing(other) && CanMeet(problem_.platform(), own, other);
+    if (meets && !beside_each_other_.Known(own, other)) unslowed.push_back(other);
+  }
+  return unslowed;
 }
 
 // Of several that are at work on different units at once the last one to end counts.

@@ -9,6 +9,7 @@
 
 #include "policies/bounds/slot_hold.h"
 #include "policies/engine/policy.h"
+#include "policies/problem/estimates.h"
 #include "policies/problem/problem.h"
 
 namespace tandem {
@@ -48,6 +49,9 @@ class FixedService {
   // ... and those that come after it, of which its unit, or each of these units, may have begun tasks before.
   std::vector<StreamOn> Behind(std::size_t stream) const;
   Nanos Blocking(std::size_t stream) const;  // the longest task of these, with its copies
+  // Units of its unit's memory that work at once with it, in the order of the platform, where no profile says
+  // what they cost each other: nothing is taken.
+  std::vector<UnitId> Unslowed(std::size_t stream) const;
   // Of streams that have a place in an order.
   bool Takes(std::size_t stream, SegmentId segment, UnitId unit) const;
   // What a task of the stream may have its slot for beside its work.
@@ -90,6 +94,7 @@ class FixedService {
   std::vector<std::vector<UnitId>> excluded_;  // per unit
   std::vector<std::vector<Taken>> taken_;      // per stream and unit; empty: in no fixed order
   std::vector<Served> served_;
+  BesideEachOther beside_each_other_;
 };
 
 }  // namespace tandem

@@ -1,6 +1,8 @@
 #include "policies/bounds/worst_latency.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 #include <variant>
 
 #include "policies/bounds/coming.h"
@@ -52,7 +54,7 @@ class Analysis {
         return a.longest == b.longest && a.why == b.why;
       });
       all = std::move(next);
-      if (same) return WithWholeWays(std::move(all));
+      if (same) return WithAssumptions(WithWholeWays(std::move(all)));
     }
     // What follows something else may still be longer; what nothing depends on is not told apart from it.
     for (WorstLatency& of : all) {
@@ -125,6 +127,38 @@ class Analysis {
         before = std::max(before, of.end_to_end.value_or(*of.longest));
       }
       all[s].end_to_end = before + *all[s].longest;
+    }
+    return all;
+  }
+
+  // Pairs of units of which nobody measured what they cost each other: of the stream's own unit, and of those
+  // of whoever it waits for or may have to wait for.
+  std::vector<WorstLatency> WithAssumptions(std::vector<WorstLatency> all) const {
+    std::vector<std::set<std::pair<UnitId, UnitId>>> pairs(streams_.size());
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      for (const UnitId other : service_.Unslowed(s))
+        pairs[s].insert(std::minmax(service_.Of(s).unit, other));
+    }
+    for (bool changed = true; std::exchange(changed, false);) {
+      const auto also = [&](std::size_t of, std::size_t from) {
+        const std::size_t before = pairs[of].size();
+        pairs[of].insert(pairs[from].begin(), pairs[from].end());
+        changed = changed || pairs[of].size() > before;
+      };
+      for (std::size_t s = 0; s < streams_.size(); ++s) {
+        if (!all[s].longest) continue;
+        for (const Interference& of : BeforeOrWith(s)) also(s, of.stream);
+        const auto* after = std::get_if<DependentArrival>(&streams_[s].arrival);
+        if (!after) continue;
+        for (const StreamId above : after->WaitsFor()) also(s, above.index());
+      }
+    }
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+      if (!all[s].longest) continue;
+      for (const auto& [one, other] : pairs[s]) {
+        all[s].assumes.push_back("units " + Quoted(scenario_.platform->unit(one).name) + " and " +
+                                 Quoted(scenario_.platform->unit(other).name) + " cost each other nothing");
+      }
     }
     return all;
   }

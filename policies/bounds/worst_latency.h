@@ -19,6 +19,8 @@ struct WorstLatency {
   // From the release of the request on which it hangs in the end; only of a stream that follows another, and
   // there wherever `longest` is.
   std::optional<Nanos> end_to_end = {};
+  // What it is proved of for want of a measurement: "units "a" and "b" cost each other nothing".
+  std::vector<std::string> assumes = {};
 };
 
 // Per stream. `longer`: what takes the time that the profile says takes so many times that.

@@ -1,8 +1,10 @@
 #include "policies/problem/estimates.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <unordered_set>
+#include <utility>
 
 #include "policies/problem/slowdowns.h"
 #include "profiles/base/figures.h"
@@ -132,6 +134,39 @@ void AddUnslowed(const Problem& problem, UnitId unit, UnitId beside, Pairs& pair
   }
 }
 
+bool HasUnstable(const Profile& profile) {
+  return std::ranges::any_of(profile.entries, &CostEntry::unstable) ||
+         std::ranges::any_of(profile.parts, &PartEntry::unstable);
+}
+
+// Of the entry or part at this place; see CostTable::Measured.
+bool IsUnstableAt(const Scenario& scenario, std::size_t place) {
+  for (const Profile& profile : scenario.profiles) {
+    const std::size_t entries = profile.entries.size(), parts = profile.parts.size();
+    if (place < entries) return profile.entries[place].unstable;
+    if (place < entries + parts) return profile.parts[place - entries].unstable;
+    place -= entries + parts;
+  }
+  return false;
+}
+
+bool IsOfUnstable(const Problem& problem, SegmentId id, UnitId unit) {
+  if (!problem.Runs(id, unit)) return false;
+  const Scenario& scenario = problem.scenario();
+  const Segment& segment = problem.segment(id);
+  const Cut& cut = problem.cut(segment.cut);
+  const auto query = scenario.Query(cut.model, unit, cut.batch, segment.layers);
+  if (!query) return false;
+  const auto extent = [&] {
+    return SplitRangeOf(*scenario.model(cut.model).model, segment.layers, segment.part->axis).extent;
+  };
+  const auto samples = segment.part ? scenario.costs->PartSamples(*query, *segment.part, extent())
+                                    : scenario.costs->Samples(*query);
+  return samples && std::ranges::any_of(samples->sources, [&](const SegmentSamples::Source& source) {
+           return IsUnstableAt(scenario, source.place);
+         });
+}
+
 }  // namespace
 
 std::vector<std::string> KeptWhole(const Problem& problem) {
@@ -177,6 +212,28 @@ BesideEachOther::BesideEachOther(const Scenario& scenario)
       some_measured_ = some_measured_ || unit.valid();
     }
   }
+}
+
+std::string UnstableTimes(const Problem& problem, const std::vector<char>& worked) {
+  if (std::ranges::none_of(problem.scenario().profiles, HasUnstable)) return {};
+  std::set<std::pair<ModelId, UnitId>> said;
+  Pairs unstable;
+  for (std::size_t s = 0; s < problem.segments().size(); ++s) {
+    for (std::size_t u = 0; u < worked.size(); ++u) {
+      const SegmentId id(s);
+      const UnitId unit(u);
+      const ModelId model = problem.model_of(id);
+      if (!worked[u] || said.contains({model, unit}) || !IsOfUnstable(problem, id, unit)) continue;
+      said.emplace(model, unit);
+      unstable.Add([&] {
+        return Quoted(problem.scenario().model(model).name) + " on " +
+               Quoted(problem.platform().unit(unit).name);
+      });
+    }
+  }
+  if (unstable.empty()) return {};
+  return "samples of " + unstable.Text() +
+         " did not come together (unstable): their times are taken all the same";
 }
 
 std::vector<std::string> SlowdownsTakenAsNone(const Problem& problem, const std::vector<char>& worked) {

@@ -19,6 +19,10 @@ std::vector<std::string> EstimatesOf(const Problem& problem);
 // profile says: at most two sentences.
 std::vector<std::string> SlowdownsTakenAsNone(const Problem& problem, const std::vector<char>& worked);
 
+// Models on units that worked in a run whose times are of samples that did not come together: one sentence;
+// empty where there are none.
+std::string UnstableTimes(const Problem& problem, const std::vector<char>& worked);
+
 // What profiles tell, and do not, of what two units cost each other. Looked up once: there may be many pairs.
 class BesideEachOther {
  public:

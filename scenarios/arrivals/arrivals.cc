@@ -85,4 +85,16 @@ bool ComesByTheClock(const Stream& stream) {
   return IsOpen(stream) && !std::holds_alternative<OfflineArrival>(stream.arrival);
 }
 
+bool HasRandomArrivals(const std::vector<Stream>& streams) {
+  return std::any_of(streams.begin(), streams.end(), [](const Stream& stream) {
+    if (const auto* periodic = std::get_if<PeriodicArrival>(&stream.arrival)) {
+      return periodic->jitter > Nanos{0};
+    }
+    if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
+      return dependent->probability > 0 && dependent->probability < 1;
+    }
+    return std::holds_alternative<PoissonArrival>(stream.arrival);
+  });
+}
+
 }  // namespace tandem

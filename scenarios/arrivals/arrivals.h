@@ -67,6 +67,9 @@ bool IsOpen(const Stream& stream);  // are all its releases fixed before time ze
 // Do its requests come by the clock, while others run? Offline they are all there at 0.
 bool ComesByTheClock(const Stream& stream);
 
+// Does chance, and so the scenario's seed, have a part in it: when requests come, or whether they do?
+bool HasRandomArrivals(const std::vector<Stream>& streams);
+
 // at_least: the stream's end depends on how fast things run. about: counting one by one would take long.
 enum class Certainty : std::uint8_t { kExact, kAbout, kAtLeast };
 

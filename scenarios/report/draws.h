@@ -138,6 +138,8 @@ std::vector<std::string> NoIntervalTexts(const std::map<std::string, std::vector
 
 // What its intervals leave out: "the drift of x.profile.json was not measured". Empty: nothing.
 std::string DriftText(const Report& report);
+// That, and arrivals that another seed has: draws are all of the same.
+std::string LacksText(const Report& report);
 // Why nobody knows how sure the best is: {"no interval of eft", "its times are medians alone"}. Nothing where
 // that is known, and where nobody asked for draws.
 struct NotSure {

@@ -107,6 +107,13 @@ std::string DriftText(const Report& report) {
   return report.draws && !drifting.empty() ? NotMeasuredText(drifting) : "";
 }
 
+std::string LacksText(const Report& report) {
+  std::string text = DriftText(report);
+  if (!report.draws || !report.random_arrivals) return text;
+  return text + (text.empty() ? "" : "; ") + "arrivals are those of seed " + std::to_string(report.seed) +
+         " alone";
+}
+
 std::optional<NotSure> WhyNotSure(const std::vector<Report>& reports, Objective objective) {
   std::optional<std::size_t> draws;
   std::vector<const Report*> drawn;
@@ -280,6 +287,10 @@ std::vector<std::string> IntervalTexts(const std::vector<Report>& reports) {
         "+-: the farther end of the interval of " + PercentInTenths(drawn->draws->probability) + ", by " +
         Counted(drawn->draws->runs, "draw") +
         (drawn->IsFluid() ? "; these, their medians and who is best by them are by tandem's own rules" : ""));
+  }
+  if (drawn != reports.end() && drawn->random_arrivals) {
+    texts.push_back("intervals, and who is best in how many draws, are of these arrivals (seed " +
+                    std::to_string(drawn->seed) + "): tandem simulate --replications draws others");
   }
   for (const Report& report : reports) {
     std::string drift = DriftText(report);

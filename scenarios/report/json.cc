@@ -233,10 +233,11 @@ const Fields<Report>& ReportFields() {
         .MaySay(
             "interval_lacks", as::Text(),
             [](const R& report) {
-              std::string text = DriftText(report);
+              std::string text = LacksText(report);
               return text.empty() ? std::nullopt : std::optional(std::move(text));
             },
-            "What no interval tells of: the drift of what was measured, where nobody measured it.");
+            "What no interval tells of: the drift of what was measured, where nobody measured it, and random "
+            "arrivals of other seeds.");
     SayDrawn(all, {"makespan_interval_ns", "makespan_median_ns"}, as::WholeNanos(), DrawnIn<&D::makespan, R>,
              "Over the draws: what to expect of a device. `makespan_ns`, like every figure, is of the run in "
              "which every task takes its median.");

@@ -159,8 +159,10 @@ std::string ReplicationTable(const std::vector<Report>& reports, std::size_t wid
   for (const std::string& note : {Tied(reports), left_out, ArrivalText(reports)}) {
     if (!note.empty()) text += Wrapped(note, width);
   }
-  for (const std::string& sentence : EstimatedOf(reports)) text += Wrapped("estimated: " + sentence, width);
-  for (const std::string& sentence : OriginSentences(first.profiles)) text += Wrapped(sentence, width);
+  const ToldBy drawn = first.replications->samples_drawn ? ToldBy::kDraws : ToldBy::kRuns;
+  for (const std::string& sentence : SentencesOfTimes(EstimatedOf(reports), first.profiles, drawn)) {
+    text += Wrapped(sentence, width);
+  }
   return text;
 }
 

@@ -246,6 +246,7 @@ Report MakeReport(const Scenario& scenario, const PolicySpec& policy, const RunF
   report.beside = StandsBeside(scenario, policy);
   if (policy.declaration->takes_granularity) report.granularity = policy.granularity;
   report.seed = scenario.seed;
+  report.random_arrivals = HasRandomArrivals(scenario.streams);
   report.what_if = scenario.what_if;
   report.objective = scenario.objective;
   report.objective_why = scenario.objective_why;
@@ -290,6 +291,11 @@ bool RankedByDraws(const std::vector<Report>& reports, Objective objective) {
   return !contenders.empty() && std::all_of(contenders.begin(), contenders.end(), [&](std::size_t i) {
     return DrawnMedian(reports[i], objective).has_value();
   });
+}
+
+ToldBy HowTold(const std::vector<Report>& reports) {
+  const bool by_draws = !reports.empty() && RankedByDraws(reports, reports[0].objective);
+  return by_draws ? ToldBy::kDraws : ToldBy::kRuns;
 }
 
 std::vector<std::optional<double>> RankedValues(const std::vector<Report>& reports, Objective objective) {

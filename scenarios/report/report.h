@@ -138,6 +138,7 @@ struct Report : RunFacts {
   bool beside = false;  // clairvoyant where requests are still to come: shown, but never the winner
   std::optional<Granularity> granularity;  // where the policy takes one
   std::uint64_t seed = 1;
+  bool random_arrivals = false;  // another seed has others
   Objective objective = Objective::kMakespan;
   std::string objective_why;  // as Scenario::objective_why
   std::vector<Objective> then;
@@ -184,6 +185,7 @@ std::vector<std::size_t> Contenders(const std::vector<Report>& reports, Objectiv
 // Of each report what it is ranked by: the median over its draws where all contenders have one, since a run
 // of medians alone is shorter than most; else the figure of its run, of all of them.
 bool RankedByDraws(const std::vector<Report>& reports, Objective objective);
+ToldBy HowTold(const std::vector<Report>& reports);
 std::vector<std::optional<double>> RankedValues(const std::vector<Report>& reports, Objective objective);
 // Those of them that are best: none, one, or several that are equal.
 std::vector<std::size_t> BestReports(const std::vector<Report>& reports, Objective objective);

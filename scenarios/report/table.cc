@@ -331,8 +331,10 @@ std::vector<std::string> Notes(const std::vector<Report>& reports, const Columns
     notes.push_back("energy unknown" + std::string(columns.xrbench ? " and left out of the score: " : ": ") +
                     reports[0].energy_why);
   }
-  for (const std::string& sentence : EstimatedOf(reports)) notes.push_back("estimated: " + sentence);
-  for (std::string& sentence : OriginSentences(reports[0].profiles)) notes.push_back(std::move(sentence));
+  for (std::string& sentence :
+       SentencesOfTimes(EstimatedOf(reports), reports[0].profiles, HowTold(reports))) {
+    notes.push_back(std::move(sentence));
+  }
   return notes;
 }
 

@@ -139,7 +139,8 @@ const Fields<PlanPrediction>& PredictionFields() {
                     "Labels of policies that it cannot be told from.")
           .Optional("interval_why", &P::interval_why, as::Text(), "Why there is no interval.")
           .Optional("interval_lacks", &P::interval_lacks, as::Text(),
-                    "What the interval does not tell of: the drift of what was measured.")
+                    "What the interval does not tell of: the drift of what was measured, and random arrivals "
+                    "of other seeds.")
           .Optional("loads", &P::loads, as::ListOf(as::ObjectOf(PlanLoadsFields())),
                     "Of models that units loaded or put out in the run.");
   return fields;

@@ -27,10 +27,13 @@ std::string FromWhere(const Origin& origin) {
 }
 
 // Samples tell how sure a measured time is, but for what all drift by; of others nothing but their error
-// does.
-std::string HowSure(const Origin& origin) {
+// does. Draws take the one as one number of all, the other as one of each unit and model.
+std::string HowSure(const Origin& origin, ToldBy by) {
   if (origin.error) {
-    return ", +-" + PercentInTenths(*origin.error) + " that all share: a margin inside that is no win";
+    const std::string off = ", +-" + PercentInTenths(*origin.error);
+    if (by == ToldBy::kRuns) return off + " that all share: a margin inside that is no win";
+    return off + (origin.kind == OriginKind::kMeasured ? " that all share" : " of each unit and model") +
+           ": every draw has its own";
   }
   if (origin.kind == OriginKind::kMeasured) return ", drift not measured";
   return ": how far off they are is not known";
@@ -47,10 +50,11 @@ std::optional<double> UnknownOfSamples(const Timing& time) {
   return std::abs(Mean(times) - 1) + StandardErrorOfMean(times);
 }
 
-std::optional<double> UnknownOf(const Timing& time, const std::optional<double>& error) {
+std::optional<double> UnknownOf(const Timing& time, OriginKind kind, const std::optional<double>& error) {
   if (const auto of_samples = UnknownOfSamples(time)) return error.value_or(0) + *of_samples;
-  // An error of 0 is of what times share, and says nothing of how they vary.
-  if (error == 0 && !time.samples.empty()) return std::nullopt;
+  // What was measured shares its error, as an error of 0 is shared: it says nothing of how times vary.
+  const bool shared = kind == OriginKind::kMeasured || error == 0;
+  if (shared && !time.samples.empty()) return std::nullopt;
   return error;
 }
 
@@ -93,7 +97,7 @@ std::optional<double> UnknownShare(const Scenario& scenario) {
     ModelKeys names(profile.file);
     for (const CostEntry& entry : profile.entries) {
       if (entry.time.median == Nanos{0} || !keys.contains(names.Of(entry.model))) continue;
-      const auto of_entry = UnknownOf(entry.time, error);
+      const auto of_entry = UnknownOf(entry.time, profile.origin.kind, error);
       if (!of_entry) return std::nullopt;
       most = std::max(most.value_or(0), *of_entry);
     }
@@ -101,17 +105,25 @@ std::optional<double> UnknownShare(const Scenario& scenario) {
   return most;
 }
 
-std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles) {
+std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles, ToldBy by) {
   std::vector<std::string> sentences;
   for (const ProfileUsed& profile : profiles) {
     const std::string where = FromWhere(profile.origin);
     std::string sentence = profile.name + ": times " +
                            std::string(NameOf(kOriginKindNames, profile.origin.kind)) +
-                           (where.empty() ? "" : " (" + where + ")") + HowSure(profile.origin);
+                           (where.empty() ? "" : " (" + where + ")") + HowSure(profile.origin, by);
     if (std::find(sentences.begin(), sentences.end(), sentence) == sentences.end()) {
       sentences.push_back(std::move(sentence));
     }
   }
+  return sentences;
+}
+
+std::vector<std::string> SentencesOfTimes(const std::vector<std::string>& estimated,
+                                          const std::vector<ProfileUsed>& profiles, ToldBy by) {
+  std::vector<std::string> sentences;
+  for (const std::string& sentence : estimated) sentences.push_back("estimated: " + sentence);
+  for (std::string& sentence : OriginSentences(profiles, by)) sentences.push_back(std::move(sentence));
   return sentences;
 }
 

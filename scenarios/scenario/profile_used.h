@@ -1,6 +1,7 @@
 // Where the times of a result come from: said beside everything that was made of them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,9 +35,18 @@ bool MayHaveDriftedApart(const std::vector<ProfileUsed>& used);
 // apart, or none has an entry of these models.
 std::optional<double> UnknownShare(const Scenario& scenario);
 
-// "x.profile.json: times estimated (by a roofline), +-18 %: a margin inside that is no win": a sentence each,
-// none twice.
-std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles);
+// By what it is told who is best. Draws have what profiles are off by in them; runs of medians have not.
+enum class ToldBy : std::uint8_t { kRuns, kDraws };
+
+// "x.profile.json: times estimated (by a roofline), +-18 % that all share: a margin inside that is no win": a
+// sentence each, none twice. By draws: how they take that error.
+std::vector<std::string> OriginSentences(const std::vector<ProfileUsed>& profiles, ToldBy by = ToldBy::kRuns);
+
+// What is said below results of the times that they were made of: behind "estimated: " what was taken for
+// want of a measurement, then the origins.
+std::vector<std::string> SentencesOfTimes(const std::vector<std::string>& estimated,
+                                          const std::vector<ProfileUsed>& profiles,
+                                          ToldBy by = ToldBy::kRuns);
 
 // What is said of an origin beside a result, for objects that have more keys.
 const Fields<Origin>& OriginOfTimesFields();

@@ -15,6 +15,7 @@
 #include "sim/study/contest.h"
 #include "sim/study/draws.h"
 #include "sim/study/explanation.h"
+#include "sim/study/known_data.h"
 #include "sim/study/traced.h"
 
 namespace tandem::explain {
@@ -77,6 +78,7 @@ std::vector<PolicySpec> ExplainedPolicies(const Explanation& explanation) {
 void AddDrawsTo(const Scenario& scenario, double interval, Explanation& explanation, LongRun& watch) {
   std::vector<Report> reports = {explanation.policy.report};
   if (explanation.versus) reports.push_back(explanation.versus->report);
+  AddTakenForWant(scenario, reports);
   AddDraws(scenario, ExplainedPolicies(explanation), interval, Wanted::kIntervals, reports, watch);
   explanation.policy.report = std::move(reports[0]);
   if (explanation.versus) explanation.versus->report = std::move(reports[1]);

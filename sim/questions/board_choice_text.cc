@@ -63,9 +63,18 @@ std::string BoardNotes(const BoardChoice& choice, const BoardColumns& columns, s
   if (!columns.watts)
     text += Wrapped("watts unknown: no board has \"idle_w\" and \"busy_w\" for all units", width);
   if (!columns.price) text += Wrapped("prices unknown: no platform says its \"price\"", width);
+  std::vector<Report> reports;
+  for (const BoardRow& row : choice.boards) {
+    if (row.report) reports.push_back(*row.report);
+  }
+  const ToldBy told = HowTold(reports);
   for (const BoardRow& row : choice.boards) {
     if (!row.report) continue;
-    for (const std::string& sentence : OriginSentences(row.report->profiles))
+    const bool several = choice.boards.size() > 1;  // whose units may have the same names
+    for (const std::string& sentence : row.report->estimated) {
+      text += Wrapped((several ? row.board + ": " : "") + "estimated: " + sentence, width);
+    }
+    for (const std::string& sentence : OriginSentences(row.report->profiles, told))
       text += Wrapped(sentence, width);
   }
   return text;

@@ -8,7 +8,9 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/json_write.h"
 #include "profiles/base/suggest.h"
+#include "scenarios/arrivals/arrivals.h"
 #include "sim/questions/trials.h"
+#include "sim/study/known_data.h"
 
 namespace tandem {
 namespace {
@@ -45,7 +47,7 @@ class CapacityQuestion {
         place_(PlacedAt("--vary " + options.vary, [&] { return file.Place(options.vary); })),
         condition_(PlacedAt("--until " + options.until, [&] { return ReadCondition(options.until, base_); })),
         scenarios_(file, supposed, options.vary, place_.unit, options.seed),
-        random_(HasRandomArrivals(base_)) {
+        random_(HasRandomArrivals(base_.streams)) {
     if (options.seed) base_.seed = *options.seed;
     Ask();
     const std::int64_t least = LeastDrawsFor(options.interval);
@@ -67,10 +69,22 @@ class CapacityQuestion {
       capacity.policies.push_back(std::move(of));
     }
     MarkBest(capacity);
+    AddEstimated(capacity);
     return capacity;
   }
 
  private:
+  void AddEstimated(Capacity& capacity) const {
+    const auto add = [&](const std::vector<std::string>& sentences) {
+      for (const std::string& sentence : sentences) {
+        const bool said = std::ranges::find(capacity.estimated, sentence) != capacity.estimated.end();
+        if (!said) capacity.estimated.push_back(sentence);
+      }
+    };
+    for (const PolicyCapacity& of : capacity.policies) add(of.estimated);
+    add(TakenForWant(base_));
+  }
+
   void Ask() {
     question_.least =
         options_.which == WhichLimit::kByTheKey ? place_.eases : options_.which == WhichLimit::kLeast;
@@ -122,6 +136,7 @@ class CapacityQuestion {
       return true;
     }
     of.at_limit = trials.FiguresAt(*of.limit.value);
+    of.estimated = trials.EstimatedAt(*of.limit.value);
     if (of.limit.fails_at) of.beyond_limit = trials.FiguresAt(*of.limit.fails_at);
     return AddIntervals(policy, trials, of);
   }

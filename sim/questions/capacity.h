@@ -32,12 +32,13 @@ struct CapacityOptions {
 struct PolicyCapacity {
   std::string policy, label;
   Limit limit;
-  std::string why;                   // where there is no limit, or nothing beyond was tried
-  std::vector<double> at_limit;      // per term of the condition
-  std::vector<double> beyond_limit;  // the same at limit.fails_at; empty where there is none
-  std::optional<Interval> interval;  // over draws of the times and seeds
-  std::string interval_why;          // why there is none
-  ReportDraws draws;                 // the limits of single draws; `objectives` are empty where there is none
+  std::string why;                     // where there is no limit, or nothing beyond was tried
+  std::vector<double> at_limit;        // per term of the condition
+  std::vector<std::string> estimated;  // there, for want of a measurement
+  std::vector<double> beyond_limit;    // the same at limit.fails_at; empty where there is none
+  std::optional<Interval> interval;    // over draws of the times and seeds
+  std::string interval_why;            // why there is none
+  ReportDraws draws;  // the limits of single draws; `objectives` are empty where there is none
   std::optional<Interval> over_seeds;  // with times as they are; nothing where no arrival is random
   bool best = false;                   // by the median over the draws, where all that have a limit have such
   bool close = false;                  // the draws cannot tell it from the best
@@ -54,6 +55,7 @@ struct Capacity {
   std::uint64_t seed = 1;
   std::int64_t seeds = 1;  // each value was tried with
   double probability = kUsualInterval;
+  std::vector<std::string> estimated;  // for want of a measurement, at the limits: a sentence each
   std::vector<ProfileUsed> profiles;
   std::vector<PolicyCapacity> policies;
   std::vector<std::vector<std::string>> term_texts;  // per policy what the figures were at its limit

@@ -93,6 +93,8 @@ const Fields<Capacity>& CapacityFields() {
           .Needed("seed", &C::seed, as::Unsigned())
           .Needed("seeds", &C::seeds, as::Integer(1), "So many seeds for every value, from this one on.")
           .Says("interval", as::Number(0, 1), [](const C& capacity) { return capacity.probability; })
+          .Needed("estimated", &C::estimated, as::ListOf(as::Text()),
+                  "What was taken for want of a measurement at the limits, a sentence each.")
           .Needed("profiles", &C::profiles, UsedProfiles())
           .MaySay(
               "win_probability", as::Number(0, 1), [](const C& capacity) { return capacity.win_probability; },

@@ -75,6 +75,16 @@ std::string HowSureText(const Capacity& capacity) {
   return text;
 }
 
+ToldBy HowTold(const Capacity& capacity) {
+  bool some = false;
+  for (const PolicyCapacity& of : capacity.policies) {
+    if (!of.limit.value) continue;
+    if (of.draws.objectives.empty()) return ToldBy::kRuns;
+    some = true;
+  }
+  return some ? ToldBy::kDraws : ToldBy::kRuns;
+}
+
 std::string NotesText(const Capacity& capacity, std::size_t width) {
   std::vector<std::pair<std::string, std::vector<std::string>>> notes;
   std::string text;
@@ -98,7 +108,10 @@ std::string NotesText(const Capacity& capacity, std::size_t width) {
     const bool all = labels.size() == capacity.policies.size() && labels.size() > 1;
     text += Wrapped((all ? "all" : Joined(labels)) + ": " + note, width);
   }
-  for (const std::string& sentence : OriginSentences(capacity.profiles)) text += Wrapped(sentence, width);
+  for (const std::string& sentence :
+       SentencesOfTimes(capacity.estimated, capacity.profiles, HowTold(capacity))) {
+    text += Wrapped(sentence, width);
+  }
   return text;
 }
 

@@ -136,8 +136,10 @@ std::string StateChoiceText(const StateChoice& choice, std::size_t width) {
     if (!row.why.empty()) text += Wrapped(StatesText(choice, row) + ": " + row.why, width);
   }
   if (const StateRow* const best = choice.Best()) {
-    for (const std::string& sentence : OriginSentences(best->report->profiles))
+    for (const std::string& sentence :
+         SentencesOfTimes(best->report->estimated, best->report->profiles, HowTold({*best->report}))) {
       text += Wrapped(sentence, width);
+    }
   }
   return text;
 }

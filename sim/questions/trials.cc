@@ -110,12 +110,18 @@ Holds Trials::At(double value) {
     holds = holds && term.Keeps(figures.back());
   }
   figures_[value] = std::move(figures);
+  estimated_[value] = EstimatedOf(*runs);
   return holds ? Holds::kYes : Holds::kNo;
 }
 
 std::vector<double> Trials::FiguresAt(double value) const {
   const auto known = figures_.find(value);
   return known == figures_.end() ? std::vector<double>{} : known->second;
+}
+
+std::vector<std::string> Trials::EstimatedAt(double value) const {
+  const auto known = estimated_.find(value);
+  return known == estimated_.end() ? std::vector<std::string>{} : known->second;
 }
 
 std::string Trials::UnknownAt(double value) {
@@ -128,18 +134,6 @@ std::string Trials::UnknownAt(double value) {
   std::vector<char> used;
   for (const UnitReport& unit : report.units) used.push_back(unit.tasks > 0 ? 1 : 0);
   return SampledTimes(*run.problem).Unknown(used);
-}
-
-bool HasRandomArrivals(const Scenario& scenario) {
-  return std::any_of(scenario.streams.begin(), scenario.streams.end(), [](const Stream& stream) {
-    if (const auto* periodic = std::get_if<PeriodicArrival>(&stream.arrival)) {
-      return periodic->jitter > Nanos{0};
-    }
-    if (const auto* dependent = std::get_if<DependentArrival>(&stream.arrival)) {
-      return dependent->probability > 0 && dependent->probability < 1;
-    }
-    return std::holds_alternative<PoissonArrival>(stream.arrival);
-  });
 }
 
 }  // namespace tandem

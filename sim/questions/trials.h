@@ -52,6 +52,8 @@ class Trials {
   std::vector<double> FiguresAt(double value) const;
   // Of the run with the first seed at a value: why nothing is known of how sure its times are; empty: it is.
   std::string UnknownAt(double value);
+  // Of a value that was tried: what its runs took for want of a measurement, a sentence each.
+  std::vector<std::string> EstimatedAt(double value) const;
 
  private:
   std::optional<std::vector<Report>> RunsAt(Scenario& scenario);
@@ -64,9 +66,7 @@ class Trials {
   bool interrupted_ = false;
   std::string why_;
   std::map<double, std::vector<double>> figures_;
+  std::map<double, std::vector<std::string>> estimated_;
 };
-
-// Does chance have a part in it: when requests come, or whether they do?
-bool HasRandomArrivals(const Scenario& scenario);
 
 }  // namespace tandem

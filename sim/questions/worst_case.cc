@@ -10,6 +10,7 @@
 #include "profiles/base/joined.h"
 #include "profiles/base/table.h"
 #include "scenarios/report/unchanged.h"
+#include "sim/study/known_data.h"
 
 namespace tandem {
 namespace {
@@ -30,6 +31,7 @@ std::vector<StreamWorstCase> StreamsOf(const PreparedRun& run, const Report& rep
                    of.work,
                    {streams[s].deadline, LargestOf(seen.latency), of.longest},
                    of.why,
+                   of.assumes,
                    {},
                    {}});
     if (std::holds_alternative<DependentArrival>(streams[s].arrival)) {
@@ -90,8 +92,9 @@ void AddMisses(const PreparedRun& run, const Scenario& scenario, const Report& r
   }
 }
 
+// The run that it was seen in is added to `runs`.
 PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, const WorstQuestion& question,
-                         LongRun& watch) {
+                         LongRun& watch, std::vector<Report>& runs) {
   PolicyWorstCase worst{std::string(policy.declaration->name), policy.label, {}, {}, {}};
   try {
     const PreparedRun run = Prepare(scenario, policy);
@@ -103,16 +106,42 @@ PolicyWorstCase OfPolicy(const Scenario& scenario, const PolicySpec& policy, con
     worst.streams = StreamsOf(run, report, question.longer);
     worst.longest_sample = LongestSample(*run.problem);
     if (question.probability) AddMisses(run, scenario, report, question.longer, watch, worst);
+    runs.push_back(report);
   } catch (const InputError& error) {
     worst.failed = error.what();
   }
   return worst;
 }
 
-// Of what it is concluded: never of a task that takes longer than anything that was measured.
-std::string KeptText(const PolicyWorstCase& policy, double longer) {
-  if (!policy.longest_sample) return "kept as profiled";
-  return longer >= *policy.longest_sample ? "kept at all samples" : "kept at medians";
+// Of what it is concluded: never of a task that takes longer than anything that was measured, nor of units
+// that cost each other what nobody has measured.
+std::string KeptText(const PolicyWorstCase& policy, const StreamWorstCase& stream, double longer) {
+  const std::string kept = !policy.longest_sample             ? "kept as profiled"
+                           : longer >= *policy.longest_sample ? "kept at all samples"
+                                                              : "kept at medians";
+  return stream.assumes.empty() ? kept : kept + ", if units cost each other nothing";
+}
+
+// Once of all streams that it is taken for.
+std::string AssumedText(const PolicyWorstCase& policy, std::size_t width) {
+  std::vector<std::string> assumed;
+  for (const StreamWorstCase& stream : policy.streams) {
+    for (const std::string& what : stream.assumes) {
+      if (std::find(assumed.begin(), assumed.end(), what) == assumed.end()) assumed.push_back(what);
+    }
+  }
+  std::string text;
+  for (const std::string& what : assumed) {
+    std::vector<std::string> streams;
+    for (const StreamWorstCase& stream : policy.streams) {
+      const auto& of = stream.assumes;
+      if (std::find(of.begin(), of.end(), what) != of.end()) streams.push_back(stream.stream);
+    }
+    text += Wrapped(Joined(streams) + ": proved if " + what +
+                        ": they share a memory, and nobody has measured what they do",
+                    width);
+  }
+  return text;
 }
 
 std::string VerdictOf(const ProvedLatency& of, const std::string& kept) {
@@ -142,12 +171,12 @@ std::string TableOf(const PolicyWorstCase& policy, double longer, const TimeUnit
                {"at most", true},
                {"deadline is", false}});
   const auto text = [&](const std::optional<Nanos>& time) { return time ? unit.Text(*time) : "-"; };
-  const auto add = [&](const std::string& name, const std::string& where, const std::string& takes,
-                       const ProvedLatency& of) {
-    table.Add({name, where, takes, text(of.deadline), text(of.seen), text(of.longest),
-               VerdictOf(of, KeptText(policy, longer))});
-  };
   for (const StreamWorstCase& stream : policy.streams) {
+    const auto add = [&](const std::string& name, const std::string& where, const std::string& takes,
+                         const ProvedLatency& of) {
+      table.Add({name, where, takes, text(of.deadline), text(of.seen), text(of.longest),
+                 VerdictOf(of, KeptText(policy, stream, longer))});
+    };
     add(stream.stream, stream.unit.empty() ? "-" : stream.unit, text(stream.work), stream.own);
     if (stream.end_to_end) add(stream.stream + ", end to end", "-", "-", *stream.end_to_end);
   }
@@ -232,12 +261,16 @@ std::optional<WorstCases> FindWorstCases(const Scenario& scenario, const std::ve
                    std::string(NameOf(kEngineNames, question.engine)),
                    question.longer,
                    question.probability,
+                   {},
                    ProfilesUsed(scenario),
                    {}};
+  std::vector<Report> runs;
   for (const PolicySpec& policy : policies) {
-    cases.policies.push_back(OfPolicy(scenario, policy, question, watch));
+    cases.policies.push_back(OfPolicy(scenario, policy, question, watch, runs));
     if (watch.interrupted()) return std::nullopt;
   }
+  AddTakenForWant(scenario, runs);
+  cases.estimated = EstimatedOf(runs);
   return cases;
 }
 
@@ -258,6 +291,7 @@ std::string WorstCasesText(const WorstCases& cases, std::size_t width) {
     if (const std::string samples = SamplesText(policy, cases.longer); !samples.empty()) {
       text += Wrapped(samples, width);
     }
+    text += AssumedText(policy, width);
     for (const StreamWorstCase& stream : policy.streams) {
       if (!stream.why.empty()) text += Wrapped(stream.stream + ": nothing is proved: " + stream.why, width);
     }
@@ -271,7 +305,9 @@ std::string WorstCasesText(const WorstCases& cases, std::size_t width) {
         "errors of the profile, heat or a disturbed machine do not change: --longer is for those",
         width);
   }
-  for (const std::string& sentence : OriginSentences(cases.profiles)) text += Wrapped(sentence, width);
+  for (const std::string& sentence : SentencesOfTimes(cases.estimated, cases.profiles)) {
+    text += Wrapped(sentence, width);
+  }
   return text;
 }
 

@@ -44,6 +44,8 @@ struct StreamWorstCase {
   std::optional<Nanos> work;  // of one request, undisturbed; one unit alone runs it
   ProvedLatency own;          // since its release
   std::string why;            // nothing is proved
+  // What it is proved of for want of a measurement, a sentence each.
+  std::vector<std::string> assumes;
   // Since the release of the request on which it hangs in the end; of streams that follow others.
   std::optional<ProvedLatency> end_to_end;
   std::optional<ProvedMisses> misses;  // of its own deadline; where that was asked for, and it has one
@@ -72,6 +74,7 @@ struct WorstCases {
   std::string engine;
   double longer = 1;  // so many times what the profiles say
   bool probability = false;
+  std::vector<std::string> estimated;  // what was taken for want of a measurement, a sentence each
   std::vector<ProfileUsed> profiles;
   std::vector<PolicyWorstCase> policies;
 };

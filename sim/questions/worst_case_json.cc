@@ -55,6 +55,9 @@ const Fields<StreamWorstCase>& StreamWorstCaseFields() {
           .Optional("misses", &S::misses, as::ObjectOf(MissesFields()),
                     "How likely its requests miss their own deadline; with --probability.")
           .Needed("why", &S::why, as::TextOrNull(), "Why nothing is proved.")
+          .Optional("assumes", &S::assumes, as::ListOf(as::Words()),
+                    "What nobody has measured, a sentence each: all that is said of it is proved if that is "
+                    "so.")
           .Says(
               "keeps_deadline", as::OrNull(as::Boolean()), [](const S& of) { return of.KeepsDeadline(); },
               "It is proved, of both where it has two; null: there is no deadline.");
@@ -88,6 +91,8 @@ const Fields<WorstCases>& WorstCasesFields() {
           .Needed("engine", &W::engine, as::WordOf({"simgrid", "virtual"}), "That saw the largest latencies.")
           .Needed("longer", &W::longer, as::Number(1),
                   "Proved of tasks that take so many times what the profiles say.")
+          .Needed("estimated", &W::estimated, as::ListOf(as::Text()),
+                  "What was taken for want of a measurement, a sentence each.")
           .Needed("profiles", &W::profiles, UsedProfiles())
           .Needed("policies", &W::policies, as::ListOf(as::ObjectOf(PolicyWorstCaseFields())));
   return fields;

@@ -51,7 +51,9 @@ struct Regression {
   std::vector<FigureChange> figures;
   std::vector<std::string> notes;     // changed inputs, what a baseline lacks
   std::vector<ProfileUsed> profiles;  // of all that was simulated again
-  bool strict = false;                // what became better is not allowed either
+  // What that took for want of a measurement: a sentence each.
+  std::vector<std::string> estimated = {};
+  bool strict = false;  // what became better is not allowed either
   bool interrupted = false;
 
   std::size_t Count(Verdict verdict) const;

@@ -114,7 +114,9 @@ std::string GithubSummary(const Regression& regression, std::size_t most) {
     if (text.size() + line.size() < most) text += line;
   };
   for (const std::string& note : regression.notes) add("note: " + note);
-  for (const std::string& sentence : OriginSentences(regression.profiles)) add(sentence);
+  for (const std::string& sentence : SentencesOfTimes(regression.estimated, regression.profiles)) {
+    add(sentence);
+  }
   return text.size() < most ? text : std::string();
 }
 

@@ -64,6 +64,7 @@ bool Passes(const RegressResult& result) {
 std::vector<FigureChange> FiguresInside(const RegressResult& result) { return result.regression.figures; }
 std::vector<std::string> NotesInside(const RegressResult& result) { return result.regression.notes; }
 std::vector<ProfileUsed> ProfilesInside(const RegressResult& result) { return result.regression.profiles; }
+std::vector<std::string> EstimatedInside(const RegressResult& result) { return result.regression.estimated; }
 std::optional<std::vector<WinnerThen>> WinnersInside(const RegressResult& result) {
   return result.old_winners.empty() ? std::nullopt : std::optional(result.old_winners);
 }
@@ -82,6 +83,8 @@ const Fields<RegressResult>& RegressionFields() {
           .Says("within", as::Integer(0), CountOf<Verdict::kWithin>)
           .Says("same", as::Integer(0), CountOf<Verdict::kSame>)
           .Says("notes", as::ListOf(as::Text()), NotesInside)
+          .Says("estimated", as::ListOf(as::Text()), EstimatedInside,
+                "What was taken for want of a measurement, a sentence each.")
           .Says("profiles", UsedProfiles(), ProfilesInside)
           .MaySay("winners", as::ListOf(as::ObjectOf(WinnerThenFields())), WinnersInside)
           .Says("figures", as::LineList(as::ObjectOf(ChangeFields()), "\n    "), FiguresInside,

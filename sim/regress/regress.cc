@@ -12,6 +12,7 @@
 #include "profiles/program/shipped.h"
 #include "profiles/program/version.h"
 #include "scenarios/baseline/inputs.h"
+#include "sim/study/known_data.h"
 
 namespace tandem {
 namespace {
@@ -134,7 +135,19 @@ class Holder {
     }
     policies_ = Policies(group, scenario);
     AddProfilesUsed(scenario, result_.regression.profiles);
-    return RunPolicies(scenario, policies_, EngineNamed(group.first->engine), wanted, watch_);
+    ScenarioRuns runs = RunPolicies(scenario, policies_, EngineNamed(group.first->engine), wanted, watch_);
+    AddEstimated(scenario, runs);
+    return runs;
+  }
+
+  void AddEstimated(const Scenario& scenario, const ScenarioRuns& runs) {
+    std::vector<Report> reports;
+    for (const PolicyRun& run : runs.policies) reports.push_back(run.report);
+    AddTakenForWant(scenario, reports);
+    std::vector<std::string>& all = result_.regression.estimated;
+    for (std::string& sentence : EstimatedOf(reports)) {
+      if (std::find(all.begin(), all.end(), sentence) == all.end()) all.push_back(std::move(sentence));
+    }
   }
 
   // `other`: with another profile, whose noise does not make another winner.

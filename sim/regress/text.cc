@@ -96,7 +96,9 @@ std::string RegressionText(const RegressResult& result, bool updated, std::size_
   if (!shown.empty()) text += "\n" + FigureTable(shown, width) + Whys(shown, width);
   for (const WinnerThen& winner : result.old_winners) text += Wrapped(WinnerText(winner), width);
   for (const std::string& note : regression.notes) text += Wrapped("note: " + note, width);
-  for (const std::string& sentence : OriginSentences(regression.profiles)) text += Wrapped(sentence, width);
+  for (const std::string& sentence : SentencesOfTimes(regression.estimated, regression.profiles)) {
+    text += Wrapped(sentence, width);
+  }
   return text;
 }
 

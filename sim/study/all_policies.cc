@@ -233,7 +233,7 @@ std::vector<Report> RunAll(const Scenario& scenario, const std::vector<PolicySpe
   if (!reports.empty() && std::all_of(reports.begin(), reports.end(), failed)) {
     throw InputError(reports[0].failed);
   }
-  SetShortOfRoom(scenario, reports);
+  AddFactsOfScenario(scenario, reports);
   AddDraws(scenario, decided, options.interval, Wanted::kIntervals, reports, run);
   SetRelaxations(reports);
   SetUnchanged(options.unchanged, reports);
@@ -270,7 +270,7 @@ std::vector<Report> Replicate(Scenario& scenario, const std::vector<PolicySpec>&
   }
   scenario.seed = seed;
   std::vector<Report> reports = Summaries(std::move(all), done, options.interval);
-  SetShortOfRoom(scenario, reports);
+  AddFactsOfScenario(scenario, reports);
   return reports;
 }
 

@@ -62,7 +62,7 @@ std::vector<Contender> RunAll(const Scenario& scenario, const std::vector<Policy
 void AddDrawsTo(std::vector<Contender>& contenders, const Scenario& scenario, double interval,
                 LongRun& watch) {
   std::vector<Report> reports = ReportsOf(contenders);
-  SetShortOfRoom(scenario, reports);
+  AddFactsOfScenario(scenario, reports);
   AddDraws(scenario, DecidedOf(contenders), interval, Wanted::kIntervals, reports, watch);
   for (std::size_t p = 0; p < reports.size(); ++p) contenders[p].report = std::move(reports[p]);
 }

@@ -312,6 +312,12 @@ std::optional<Choice> Verdict(const Explanation& whole) {
   return ChoiceAmong({whole.policy.report, whole.versus->report});
 }
 
+std::vector<std::string> TakenInBoth(const Explanation& whole) {
+  std::vector<Report> reports = {whole.policy.report};
+  if (whole.versus) reports.push_back(whole.versus->report);
+  return EstimatedOf(reports);
+}
+
 const Fields<Explanation>& ExplanationFields() {
   using E = Explanation;
   static const auto fields =
@@ -328,6 +334,8 @@ const Fields<Explanation>& ExplanationFields() {
                 return supposed.empty() ? std::nullopt : std::optional(supposed);
               },
               "What is supposed by --what-if beside what the files say.")
+          .Says("estimated", as::ListOf(as::Text()), TakenInBoth,
+                "What was taken for want of a measurement, a sentence each.")
           .Says("profiles", UsedProfiles(), [](const E& whole) { return whole.policy.report.profiles; })
           .Needed("run", &E::policy, as::ObjectOf(RunFields()))
           .Needed(

@@ -338,7 +338,12 @@ std::string ExplanationText(const Explanation& explanation, const Scenario& scen
   for (const std::string& note : NotesOf(explanation)) {
     if (!note.empty()) text += Wrapped(note, width);
   }
-  for (const std::string& sentence : OriginSentences(run.report.profiles)) text += Wrapped(sentence, width);
+  std::vector<Report> reports = {run.report};
+  if (explanation.versus) reports.push_back(explanation.versus->report);
+  for (const std::string& sentence :
+       SentencesOfTimes(EstimatedOf(reports), run.report.profiles, HowTold(reports))) {
+    text += Wrapped(sentence, width);
+  }
   text += "\n" + PathTitle(run, unit, width) + PathText(run, unit, width);
   if (!run.path.empty()) text += "\n" + CausesText(run, unit, width);
   text += "\n" + Wrapped("Where the units' time goes under " + run.report.label + ":", width) +

@@ -163,7 +163,7 @@ void AddPairs(const Scenario& scenario, bool lacking, KnownData& known) {
   }
 }
 
-KnownData KnownDataOf(const Scenario& scenario, bool lacking) {
+KnownData TimesKnown(const Scenario& scenario) {
   KnownData known;
   std::set<std::pair<ModelId, std::int64_t>> asked;
   for (const Stream& stream : scenario.streams) {
@@ -171,6 +171,11 @@ KnownData KnownDataOf(const Scenario& scenario, bool lacking) {
       known.times.push_back(RowOf(scenario, stream.model, stream.batch));
     }
   }
+  return known;
+}
+
+KnownData KnownDataOf(const Scenario& scenario, bool lacking) {
+  KnownData known = TimesKnown(scenario);
   AddPairs(scenario, lacking, known);
   return known;
 }
@@ -200,16 +205,22 @@ void AddUnslowed(const Scenario& scenario, MemoryId memory, const Unslowed& unsl
   if (others > 0) taken.push_back(Counted(others, "other pair") + " of units" + behind);
 }
 
-// A sentence each.
-std::vector<std::string> TakenForWant(const Scenario& scenario, const KnownData& known) {
-  std::vector<std::string> taken;
-  if (Some(known, TimeSource::kNone)) taken.emplace_back("none: that model does not run there");
+// What the words of the table say, a sentence each.
+std::vector<std::string> WordsOfTable(const KnownData& known) {
+  std::vector<std::string> words;
+  if (Some(known, TimeSource::kNone)) words.emplace_back("none: that model does not run there");
   if (Some(known, TimeSource::kParts)) {
-    taken.emplace_back("parts: of that model only what has a time runs there");
+    words.emplace_back("parts: of that model only what has a time runs there");
   }
   if (Some(known, TimeSource::kEstimated)) {
-    taken.emplace_back("estimated: nobody has measured such times there");
+    words.emplace_back("estimated: nobody has measured such times there");
   }
+  return words;
+}
+
+// A sentence each.
+std::vector<std::string> TakenInstead(const Scenario& scenario, const KnownData& known) {
+  std::vector<std::string> taken;
   for (const auto& [memory, unslowed] : known.unslowed) AddUnslowed(scenario, memory, unslowed, taken);
   for (const KnownPairs& pairs : known.pairs) {
     if (pairs.measured == pairs.all) continue;
@@ -233,7 +244,13 @@ bool Wants(const KnownRow& row) {
                      [](TimeSource source) { return source >= TimeSource::kEstimated; });
 }
 
-std::string TextOf(const Scenario& scenario, const KnownData& known, bool all, std::size_t width) {
+std::vector<std::string> AllTaken(const Scenario& scenario, const KnownData& known) {
+  std::vector<std::string> taken = WordsOfTable(known);
+  for (std::string& sentence : TakenInstead(scenario, known)) taken.push_back(std::move(sentence));
+  return taken;
+}
+
+std::string TableOf(const Scenario& scenario, const KnownData& known, bool all, std::size_t width) {
   std::vector<Table::Column> columns = {{"times of", false, true}};
   for (const Unit& unit : scenario.platform->units) columns.push_back({unit.name});
   Table table(std::move(columns));
@@ -245,20 +262,40 @@ std::string TextOf(const Scenario& scenario, const KnownData& known, bool all, s
     for (const TimeSource source : row.units) cells.emplace_back(NameOf(kTimeSourceNames, source));
     table.Add(std::move(cells));
   }
-  std::string text = some ? table.Text(width) : "";
-  for (const std::string& sentence : TakenForWant(scenario, known)) text += Wrapped(sentence, width);
+  return some ? table.Text(width) : "";
+}
+
+std::string TextOf(const std::vector<std::string>& sentences, std::size_t width) {
+  std::string text;
+  for (const std::string& sentence : sentences) text += Wrapped(sentence, width);
   return text;
 }
 
 }  // namespace
 
 std::string KnownText(const Scenario& scenario, std::size_t width) {
-  return scenario.costs ? TextOf(scenario, KnownDataOf(scenario, true), true, width) : "";
+  if (!scenario.costs) return {};
+  const KnownData known = KnownDataOf(scenario, true);
+  return TableOf(scenario, known, true, width) + TextOf(AllTaken(scenario, known), width);
 }
 
 std::string MissingText(const Scenario& scenario, std::size_t width) {
-  // What runs lack of it stands in their reports.
-  return TextOf(scenario, KnownDataOf(scenario, false), false, width);
+  const KnownData known = TimesKnown(scenario);
+  return TableOf(scenario, known, false, width) + TextOf(WordsOfTable(known), width);
+}
+
+std::vector<std::string> TakenForWant(const Scenario& scenario) {
+  return scenario.costs ? TakenInstead(scenario, KnownDataOf(scenario, false)) : std::vector<std::string>();
+}
+
+void AddTakenForWant(const Scenario& scenario, std::vector<Report>& reports) {
+  const std::vector<std::string> taken = TakenForWant(scenario);
+  for (Report& report : reports) {
+    for (const std::string& sentence : taken) {
+      const bool said = std::ranges::find(report.estimated, sentence) != report.estimated.end();
+      if (!said && report.failed.empty()) report.estimated.push_back(sentence);
+    }
+  }
 }
 
 Json KnownJson(const Scenario& scenario) {
@@ -283,7 +320,7 @@ Json KnownJson(const Scenario& scenario) {
          {"measured", pairs.measured},
          {"all", pairs.all}});
   }
-  json["taken"] = TakenForWant(scenario, known);
+  json["taken"] = AllTaken(scenario, known);
   return json;
 }
 

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
+#include "scenarios/report/report.h"
 #include "scenarios/scenario/scenario.h"
 
 namespace tandem {
@@ -15,8 +17,13 @@ namespace tandem {
 std::string KnownText(const Scenario& scenario, std::size_t width);
 nlohmann::ordered_json KnownJson(const Scenario& scenario);
 
-// The same for below a table of results: only the models of which something is missing or estimated; empty
-// where there is nothing to say.
+// For below a table of results: only the models of which something is missing or estimated; empty where there
+// are none. What is taken instead stands in the reports.
 std::string MissingText(const Scenario& scenario, std::size_t width);
+
+// What is taken for want of the rest, but for what the reports of runs know better: a sentence each.
+std::vector<std::string> TakenForWant(const Scenario& scenario);
+// Among what was estimated of each run, none twice. Of reports for people, not of each run that is tried.
+void AddTakenForWant(const Scenario& scenario, std::vector<Report>& reports);
 
 }  // namespace tandem

@@ -14,6 +14,7 @@
 #include "scenarios/report/objective.h"
 #include "scenarios/scenario/plan.h"
 #include "sim/engine/simgrid_runner.h"
+#include "sim/study/known_data.h"
 
 namespace tandem {
 namespace {
@@ -142,6 +143,9 @@ Report ReportOf(const PreparedRun& run, Engine engine, const Bound& bound, Outco
   for (std::string& sentence : SlowdownsTakenAsNone(*run.problem, worked)) {
     facts.estimated.push_back(std::move(sentence));
   }
+  if (std::string unstable = UnstableTimes(*run.problem, worked); !unstable.empty()) {
+    facts.estimated.push_back(std::move(unstable));
+  }
   for (std::string& sentence : BatchesBetween(run.problem->scenario(), outcome)) {
     facts.estimated.push_back(std::move(sentence));
   }
@@ -171,7 +175,7 @@ PlanPrediction PredictionOf(const Report& report) {
   }
   const ReportDraws& draws = *report.draws;
   predicted.win_probability = draws.win_probability;
-  predicted.interval_lacks = DriftText(report);
+  predicted.interval_lacks = LacksText(report);
   predicted.interval = draws.probability;
   predicted.makespan_interval = {draws.makespan.low, draws.makespan.high};
   predicted.makespan_median = draws.makespan.median;
@@ -186,9 +190,10 @@ Report FailedReport(const Scenario& scenario, const PolicySpec& policy, Engine e
   return MakeFailedReport(scenario, policy, FactsOf(scenario, engine, bound), why.what());
 }
 
-void SetShortOfRoom(const Scenario& scenario, std::vector<Report>& reports) {
+void AddFactsOfScenario(const Scenario& scenario, std::vector<Report>& reports) {
   const std::vector<MeasuredRoom> rooms = RoomsInDoubt(scenario);
   for (Report& report : reports) report.short_of_room = rooms;
+  AddTakenForWant(scenario, reports);
 }
 
 std::vector<PolicySpec> ChoosePolicies(const Scenario& scenario, const std::vector<std::string>& names,

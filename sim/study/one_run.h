@@ -45,8 +45,9 @@ PlanPrediction PredictionOf(const Report& report);
 Report FailedReport(const Scenario& scenario, const PolicySpec& policy, Engine engine, const Bound& bound,
                     const InputError& why);
 
-// Of reports for people, not of each run that is tried: it is the scenario's.
-void SetShortOfRoom(const Scenario& scenario, std::vector<Report>& reports);
+// Of reports for people, not of each run that is tried, what is the scenario's: where room is short, and what
+// is taken for want of a measurement.
+void AddFactsOfScenario(const Scenario& scenario, std::vector<Report>& reports);
 
 // The scenario's policies, or those of these names: a policy of the scenario by its label, all of it by its
 // name, else any policy with its defaults. Throws InputError.

@@ -191,7 +191,7 @@ Predictions PredictAll(const Played& played, const std::vector<PolicySpec>& poli
     reports.push_back(ReportOf(run, engine, bound, std::move(outcome)));
     decided.push_back(Decided(run));
   }
-  SetShortOfRoom(*played.decides, reports);
+  AddFactsOfScenario(*played.decides, reports);
   const std::vector<Report> of_medians = reports;
   AddDraws(played, decided, interval, Wanted::kMediansToo, reports, watch);
   trace.SetDraws(DrawsForTrace(reports));

@@ -1,6 +1,7 @@
 // Where the times of a sweep's rows come from.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "scenarios/scenario/profile_used.h"
@@ -8,7 +9,12 @@
 
 namespace tandem {
 
-// The profiles of the scenarios of all points, none twice. What is wrong with a point its rows say.
-std::vector<ProfileUsed> ProfilesOfSweep(const Sweep& sweep);
+struct TimesOfSweep {
+  std::vector<ProfileUsed> profiles;
+  std::vector<std::string> estimated;  // what is taken for want of a measurement, a sentence each
+};
+
+// Of the scenarios of all points, none twice. What is wrong with a point its rows say.
+TimesOfSweep TimesOf(const Sweep& sweep);
 
 }  // namespace tandem

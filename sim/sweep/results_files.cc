@@ -56,9 +56,9 @@ ResultJson WinnersJson(const std::vector<Winners>& winners) {
   return list;
 }
 
-ResultJson OriginsJson(const Sweep& sweep) {
+ResultJson OriginsJson(const std::vector<ProfileUsed>& profiles) {
   std::string text;
-  UsedProfiles()->Write(ProfilesOfSweep(sweep), text, {});
+  UsedProfiles()->Write(profiles, text, {});
   return ResultJson::parse(text);
 }
 
@@ -111,7 +111,9 @@ std::string ResultsJson(const Sweep& sweep, const CollectedRows& collected,
   json["rows"] = std::move(list);
   json["missing"] = collected.missing;
   json["failed"] = collected.failed;
-  json["profiles"] = OriginsJson(sweep);
+  const TimesOfSweep times = TimesOf(sweep);
+  json["estimated"] = times.estimated;
+  json["profiles"] = OriginsJson(times.profiles);
   json["objective"] = figure;
   if (sweep.interval) json["interval"] = *sweep.interval;
   const auto best = BestRows(sweep, rows, figure);

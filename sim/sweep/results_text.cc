@@ -218,9 +218,12 @@ std::string ResultsText(const Sweep& sweep, const CollectedRows& collected,
   for (const Winners& axis : winners) text += Wrapped(WinnersText(axis), width);
   const std::string why = WhyNotTold(sweep, rows);
   if (!why.empty() && !std::ranges::all_of(winners, &Winners::AreTold)) text += Wrapped(why, width);
-  const std::vector<std::string> origins = OriginSentences(ProfilesOfSweep(sweep));
-  if (!origins.empty()) text += "\n";
-  for (const std::string& sentence : origins) text += Wrapped(sentence, width);
+  const TimesOfSweep times = TimesOf(sweep);
+  const bool drawn = HowCompared(sweep, rows, figure) == ComparedBy::kDraws;
+  const ToldBy told = drawn ? ToldBy::kDraws : ToldBy::kRuns;
+  const std::vector<std::string> sentences = SentencesOfTimes(times.estimated, times.profiles, told);
+  if (!sentences.empty()) text += "\n";
+  for (const std::string& sentence : sentences) text += Wrapped(sentence, width);
   return text;
 }
 

@@ -91,8 +91,11 @@ double DrawnSamples::At(std::size_t position, const Luck& luck, std::uint64_t wh
 }
 
 double DrawnSamples::MeanFactor(const Luck& luck, std::uint64_t what) const {
-  if (error_ == 0) return 1;
-  return std::clamp(1 + error_ * luck.Student(what, degrees_), kLeastFactor, kMostFactor);
+  return error_ == 0 ? 1 : FactorOfOne({error_, degrees_}, luck, what);
+}
+
+double DrawnSamples::FactorOfOne(const Scatter& scatter, const Luck& luck, std::uint64_t what) {
+  return std::clamp(1 + scatter.deviation * luck.Student(what, scatter.degrees), kLeastFactor, kMostFactor);
 }
 
 }  // namespace tandem

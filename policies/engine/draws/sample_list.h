@@ -47,6 +47,8 @@ class DrawnSamples {
     double deviation = 0, degrees = 1;
   };
   static Scatter ScatterOf(const std::vector<Nanos>& samples);  // at least two
+  // As MeanFactor, of a single sample that scatters so.
+  static double FactorOfOne(const Scatter& scatter, const Luck& luck, std::uint64_t what);
   // Few are taken to scatter no less than others do.
   void ScatterLikeOthers(const Scatter& others);
   // So few, and all alike: says nothing of how sure they are.

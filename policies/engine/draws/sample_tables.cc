@@ -196,7 +196,8 @@ std::size_t SampleTables::EntryOf(const SegmentSamples::Source& source, UnitId u
                                   bool part) {
   const auto [found, is_new] = by_place.try_emplace(source.place, entries.size());
   if (is_new) {
-    entries.push_back({source.median, std::nullopt, false, source.place, source.profile, unit, model});
+    entries.push_back(
+        {source.median, std::nullopt, false, std::nullopt, source.place, source.profile, unit, model});
     const SampleList samples = part && source.samples ? Undisturbed(*source.samples) : source.samples;
     entries.back().one_sample = samples && samples->size() == 1;
     if (samples && samples->size() > 1) {
@@ -209,11 +210,22 @@ std::size_t SampleTables::EntryOf(const SegmentSamples::Source& source, UnitId u
 void SampleTables::ScatterFewLikeOthers() {
   std::map<UnitId, std::optional<DrawnSamples::Scatter>> on_units;
   for (Entry& entry : entries) {
-    if (!entry.samples || entry.samples->size() >= DrawnSamples::kFewSamples) continue;
+    // Of a measured median alone nobody says how far it is off, unless its origin has an error: and that is
+    // of what all share.
+    const bool counts_as_one =
+        !entry.samples && IsMeasured(entry) && (entry.one_sample || profile_error[entry.profile]);
+    const bool few = entry.samples && entry.samples->size() < DrawnSamples::kFewSamples;
+    if (!counts_as_one && !few) continue;
     const auto [found, is_new] = on_units.try_emplace(entry.unit);
     if (is_new) found->second = ScatterOnUnit(problem->scenario(), entry.unit);
-    if (found->second) entry.samples->ScatterLikeOthers(*found->second);
+    if (!found->second) continue;
+    if (few) entry.samples->ScatterLikeOthers(*found->second);
+    if (counts_as_one) entry.like_others = found->second;
   }
+}
+
+bool SampleTables::IsMeasured(const Entry& entry) const {
+  return problem->scenario().profiles[entry.profile].origin.kind == OriginKind::kMeasured;
 }
 
 // Of every part that was measured: what its share of the layers' time would have been.
@@ -334,17 +346,22 @@ std::string SampleTables::Unknown(const Time& time) const {
 
 std::string SampleTables::WhyNotSure(const Entry& entry) const {
   const std::optional<double>& error = profile_error[entry.profile];
-  if (error.value_or(0) > 0) return {};
+  // An estimate is off by that for each unit and model. What was measured drifts by it together, whatever the
+  // samples of each say beside it.
+  if (error.value_or(0) > 0 && !IsMeasured(entry)) return {};
   if (entry.samples && !entry.samples->agree_by_chance()) return {};
   if (entry.samples) {
     return "so few samples (" + std::to_string(entry.samples->size()) +
            ") that all agree may do so by chance, " + std::to_string(DrawnSamples::kFewSamples) +
            " or more are needed here, or of others on the unit that do not all agree";
   }
-  if (!error) return "they are medians alone, and the profile's origin has no error";
-  const bool measured = problem->scenario().profiles[entry.profile].origin.kind == OriginKind::kMeasured;
-  if (!measured || !entry.one_sample) return {};
-  return "one sample says nothing of how they vary, and the origin's error of 0 is of what they share";
+  if (entry.like_others) return {};
+  const std::string one = "one sample says nothing of how they vary, and the ";
+  if (!error) {
+    return (entry.one_sample ? one : "they are medians alone, and the ") + "profile's origin has no error";
+  }
+  if (!IsMeasured(entry) || !entry.one_sample) return {};
+  return one + "origin's error" + (*error == 0 ? " of 0" : "") + " is of what they share";
 }
 
 std::uint64_t SampleTables::PartHash(SegmentId id, UnitId unit) const {

@@ -37,6 +37,9 @@ struct SampleTables {
     Nanos median{0};
     std::optional<DrawnSamples> samples;  // nothing: the median alone
     bool one_sample = false;              // of which that is made
+    // How far that sample, or a median of which nobody says of how many it is, may lie off: as the unit's
+    // others scatter.
+    std::optional<DrawnSamples::Scatter> like_others;
     std::size_t place = 0, profile = 0;
     UnitId unit;
     ModelId model;
@@ -51,6 +54,7 @@ struct SampleTables {
   void ReadBatches();
   // Times of few samples of which nobody knows how far they scatter do as the unit's others.
   void ScatterFewLikeOthers();
+  bool IsMeasured(const Entry& entry) const;
   std::vector<Time> BatchesOf(const Stream& stream, UnitId unit, bool mapped);
   std::size_t EntryOf(const SegmentSamples::Source& source, UnitId unit, ModelId model, bool part);
   void CheckParts();

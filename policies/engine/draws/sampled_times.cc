@@ -52,7 +52,9 @@ SampledTimes::SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint
       what = Mixed(Mixed(what, tables_->unit_hash[entry.unit.index()]), entry.model.index());
     }
     double factor = luck_.Factor(what, tables_->profile_error[entry.profile].value_or(0));
-    if (entry.samples) factor *= entry.samples->MeanFactor(luck_, Mixed(kOfMean, entry.place));
+    const std::uint64_t mean = Mixed(kOfMean, entry.place);
+    if (entry.samples) factor *= entry.samples->MeanFactor(luck_, mean);
+    if (entry.like_others) factor *= DrawnSamples::FactorOfOne(*entry.like_others, luck_, mean);
     factors_.push_back(factor);
   }
   part_error_ = tables_->part_error.value_or(0);
@@ -66,7 +68,7 @@ SampledTimes::SampledTimes(std::shared_ptr<const SampleTables> tables, std::uint
 
 bool SampledTimes::any() const {
   const auto drawn = [&](const SampleTables::Entry& entry) {
-    return entry.samples || tables_->profile_error[entry.profile].value_or(0) > 0;
+    return entry.samples || entry.like_others || tables_->profile_error[entry.profile].value_or(0) > 0;
   };
   return slowdowns_ || hand_overs_ || moves_ || !dispatch_.empty() || tables_->machine.any() ||
          (tables_->parts_estimated && part_error_ > 0) ||

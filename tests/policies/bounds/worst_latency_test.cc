@@ -126,6 +126,41 @@ TEST(WorstLatency, SaysWhyNothingIsProved) {
             "\"cabin\" may come before it, and units \"u\" and \"v\" may both run it");
 }
 
+TEST(WorstLatency, SaysWhatItIsProvedOfWhereNobodyMeasuredWhatUnitsCostEachOther) {
+  constexpr const char* kOneEach = R"({"name": "priority", "rank": {"u": ["m0.json"], "v": ["m1.json"]}})";
+  const auto assumed = [&](const std::string& memory, const std::string& measured, const std::string& more) {
+    const std::string two =
+        R"("memories": [{"name": "dram"}, {"name": "own"}], "units": [{"name": "u", "kind": "npu", "memory": "dram"}, {"name": "v", "kind": "npu", "memory": ")" +
+        memory + R"("}])";
+    return WorstOf(Three(kBrake + more, two, ", " + Entry("m1.json", 9, "v") + measured), kOneEach);
+  };
+  const std::vector<std::string> nothing, pair = {R"(units "u" and "v" cost each other nothing)"};
+  const auto both = assumed("dram", "", ", " + kCabin);
+  EXPECT_EQ(both[0].longest, microseconds{9});
+  EXPECT_EQ(both[0].assumes, pair);
+  EXPECT_EQ(both[1].assumes, pair);
+  EXPECT_EQ(assumed("own", "", ", " + kCabin)[0].assumes, nothing) << "each has a memory of its own";
+  EXPECT_EQ(assumed("dram", "", "")[0].assumes, nothing) << "the other one has nothing to do";
+  const auto slowed =
+      assumed("dram", R"(], "co_running": [{"unit": "u", "beside": "v", "slowdown": 1.2})", ", " + kCabin);
+  EXPECT_EQ(slowed[0].why, "units slow each other down");
+  EXPECT_EQ(slowed[0].assumes, nothing) << "nothing is proved";
+}
+
+// What follows a stream of such a unit hangs on what that is proved of.
+TEST(WorstLatency, TakesOverWhatThoseItFollowsAreProvedOf) {
+  const std::string three =
+      R"("memories": [{"name": "dram"}, {"name": "own"}], "units": [{"name": "u", "kind": "npu", "memory": "dram"}, {"name": "v", "kind": "npu", "memory": "dram"}, {"name": "w", "kind": "npu", "memory": "own"}])";
+  const std::string after = R"({"name": "after", "model": "m2.json", "depends_on": {"stream": "brake"}})";
+  const auto worst = WorstOf(Three(kBrake + ", " + kCabin + ", " + after, three,
+                                   ", " + Entry("m1.json", 9, "v") + ", " + Entry("m2.json", 9, "w")),
+                             R"({"name": "priority",
+                                 "rank": {"u": ["m0.json"], "v": ["m1.json"], "w": ["m2.json"]}})");
+  ASSERT_TRUE(worst[2].longest) << worst[2].why;
+  EXPECT_EQ(worst[2].assumes, worst[0].assumes);
+  EXPECT_EQ(worst[2].assumes.size(), 1U);
+}
+
 // Streams on one unit, ranked, in whole models or layer by layer, by periods with phases and jitter, some
 // after others.
 Scenario RandomPeriodic(std::mt19937& random, int streams) {

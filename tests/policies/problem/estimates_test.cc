@@ -142,6 +142,28 @@ Sentences TakenAsNone(const std::vector<std::string>& units, const std::string& 
   return SlowdownsTakenAsNone(Problem(scenario, Granularity::kModel), worked);
 }
 
+TEST(UnstableTimes, AreNamedWhereTheirUnitWorked) {
+  const auto said = [](const std::string& cpu, const std::string& gpu, const std::vector<char>& worked) {
+    InPlace board;
+    board.units =
+        R"({"name": "cpu", "kind": "cpu", "memory": "m"}, {"name": "gpu", "kind": "gpu", "memory": "n"})";
+    board.profile = R"("entries": [)" + EntryOf("cpu", R"("samples_us": [10, 30, 90])" + cpu) + ", " +
+                    EntryOf("gpu", R"("samples_us": [10, 30, 90])" + gpu) + "]";
+    const Scenario scenario = board.Read();
+    return UnstableTimes(Problem(scenario, Granularity::kModel), worked);
+  };
+  const std::string unstable = R"(, "unstable": true)";
+  EXPECT_EQ(said("", "", {1, 1}), "");
+  EXPECT_EQ(said(unstable, "", {0, 1}), "") << "it did nothing";
+  EXPECT_EQ(
+      said(unstable, "", {1, 1}),
+      "samples of \"alexnet\" on \"cpu\" did not come together (unstable): their times are taken all the "
+      "same");
+  EXPECT_EQ(said(unstable, unstable, {1, 1}),
+            "samples of \"alexnet\" on \"cpu\", \"alexnet\" on \"gpu\" did not come together (unstable): "
+            "their times are taken all the same");
+}
+
 TEST(SlowdownsTakenAsNone, AreSaidOfMeasuredUnitsThatNobodyMeasuredBesideEachOther) {
   EXPECT_EQ(TakenAsNone({"cpu", "gpu"}),
             Sentences{"units \"cpu\" and \"gpu\" share a memory, and no profile says what they cost each "

@@ -279,6 +279,22 @@ TEST(Draws, OfWhichATableHasNoRoomAreSaidToStandInAWideOne) {
   EXPECT_EQ(ReportTable({report}, 400).find(said), std::string::npos);
 }
 
+TEST(Draws, HaveTheErrorOfProfilesInThemAndElsewhereAMarginInsideItIsNoWin) {
+  Report report = DrawnReport("a", Steps(101));
+  report.profiles = {{"x.profile.json", {}}};
+  report.profiles[0].origin.kind = OriginKind::kEstimated;
+  report.profiles[0].origin.error = 0.2;
+  const std::string no_win = "that all share: a margin inside that is no win\n",
+                    drawn = "+-20 % of each unit and model: every draw has its own\n";
+  const std::string by_draws = ReportTable({report}, 400);
+  EXPECT_NE(by_draws.find(drawn), std::string::npos) << by_draws;
+  EXPECT_EQ(by_draws.find(no_win), std::string::npos) << by_draws;
+  report.draws.reset();
+  const std::string by_runs = ReportTable({report}, 400);
+  EXPECT_NE(by_runs.find(no_win), std::string::npos) << by_runs;
+  EXPECT_EQ(by_runs.find(drawn), std::string::npos) << by_runs;
+}
+
 TEST(WinnerOfDraws, IsNamedWithTheShareInWhichItIsBest) {
   std::vector<std::int64_t> other = Steps(100, 1010);
   for (std::size_t d = 0; d < 9; ++d) other[d] = 1;
@@ -390,6 +406,21 @@ TEST(WinnerOfDraws, SaysThatTheDriftOfItsTimesWasNotMeasured) {
   report.profiles[0].origin.error = 0;
   EXPECT_EQ(DriftText(report), "");
   EXPECT_FALSE(Json::parse(ReportJson(report)).contains("interval_lacks"));
+}
+
+TEST(Draws, OfRandomArrivalsAreSaidToBeOfOneSeed) {
+  Report report = DrawnReport("a", Steps(101));
+  report.profiles = {Drifting("p")};
+  report.profiles[0].origin.error = 0;
+  report.seed = 7;
+  const std::string said = "are of these arrivals (seed 7): tandem simulate --replications draws others\n";
+  EXPECT_EQ(ReportTable({report}, 400).find(said), std::string::npos) << "none is random";
+  report.random_arrivals = true;
+  EXPECT_NE(ReportTable({report}, 400).find(said), std::string::npos) << ReportTable({report}, 400);
+  EXPECT_EQ(Json::parse(ReportJson(report))["interval_lacks"], "arrivals are those of seed 7 alone");
+  report.draws.reset();
+  EXPECT_EQ(ReportTable({report}, 400).find(said), std::string::npos) << "nothing was drawn";
+  EXPECT_EQ(LacksText(report), "");
 }
 
 TEST(WinnerOfDraws, HasNoProbabilityWhereSeveralProfilesMayHaveDriftedApart) {

@@ -211,6 +211,71 @@ TEST_F(Questions, WorstOfOneTimeEachIsNoChance) {
       << text;
 }
 
+TEST_F(Questions, WorstSaysWhatItTakesOfUnitsThatNobodyMeasuredBesideEachOther) {
+  const std::string file =
+      Write("s.scenario.json", R"({"tandem": "scenario/1", "name": "s", "transfer": "none",
+      "platform": {"tandem": "platform/1", "name": "b", "memories": [{"name": "m"}],
+        "units": [{"name": "x", "kind": "cpu", "memory": "m"}, {"name": "y", "kind": "gpu", "memory": "m"}]},
+      "profiles": [{"tandem": "profile/1", "platform": "b", "origin": {"kind": "published", "source": "a sheet"},
+        "entries": [{"model": "alexnet", "unit": "x", "layers": "*", "median_us": 9000},
+                    {"model": "squeezenet_1_1", "unit": "y", "layers": "*", "median_us": 5000}]}],
+      "policies": ["fcfs"],
+      "streams": [{"name": "a", "model": "alexnet", "count": 5, "deadline_ms": 20,
+                   "arrival": {"type": "periodic", "period_ms": 50}},
+                  {"name": "b", "model": "squeezenet_1_1", "count": 5, "deadline_ms": 20,
+                   "arrival": {"type": "periodic", "period_ms": 50}}]})");
+  const Json worst = JsonOf("worst " + file + " --json");
+  EXPECT_EQ(worst["policies"][0]["streams"][0]["assumes"],
+            Json::array({R"(units "x" and "y" cost each other nothing)"}));
+  const std::string text = RunShell("COLUMNS=200 " TANDEM_PROGRAM " worst " + file).output;
+  EXPECT_NE(text.find("kept as profiled, if units cost each other nothing"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"(a, b: proved if units "x" and "y" cost each other nothing: they share a memory)"),
+            std::string::npos)
+      << text;
+}
+
+// Nobody measured what a load costs, nor two pairs of models of four: everybody who has results of it says
+// so.
+TEST_F(Questions, EveryCommandSaysWhatIsTakenForWantOfAMeasurement) {
+  const auto entry = [](const std::string& model, const std::string& unit, int micros) {
+    return R"({"model": ")" + model + R"(", "unit": ")" + unit + R"(", "layers": "*", "median_us": )" +
+           std::to_string(micros) + "}";
+  };
+  const std::string entries = entry("alexnet", "x", 9000) + ", " + entry("squeezenet_1_1", "x", 6000) + ", " +
+                              entry("alexnet", "y", 8000) + ", " + entry("squeezenet_1_1", "y", 5000);
+  const std::string platform = Write("b.platform.json", R"({"tandem": "platform/1", "name": "b",
+      "memories": [{"name": "m"}],
+      "units": [{"name": "x", "kind": "cpu", "memory": "m"}, {"name": "y", "kind": "gpu", "memory": "m"}]})");
+  Write("b.profile.json", R"({"tandem": "profile/1", "platform": "./b.platform.json",
+      "origin": {"kind": "published", "source": "a sheet"}, "entries": [)" +
+                              entries + R"(],
+      "co_running": [{"unit": "x", "model": "alexnet", "beside": "y", "beside_model": "alexnet", "slowdown": 1.1}]})");
+  const std::string file =
+      Write("s.scenario.json", R"({"tandem": "scenario/1", "name": "s", "transfer": "none",
+      "platform": "./b.platform.json", "profiles": ["./b.profile.json"], "policies": ["fcfs", "eft"],
+      "background": [{"unit": "x", "load_pct": 40}],
+      "streams": [{"name": "a", "model": "alexnet", "count": 5, "arrival": {"type": "offline"}},
+                  {"name": "b", "model": "squeezenet_1_1", "count": 5, "arrival": {"type": "offline"}}]})");
+  const std::string baseline = (folder_ / "s.baseline.json").string();
+  ASSERT_EQ(RunTandem("new baseline " + file + " -o " + baseline).status, 0);
+  const std::string pairs = R"(1 of 4 pairs of models were measured beside each other on units "x" and "y")",
+                    load = "taken is 1.667 = 1 / (1 - load)";
+  for (const std::string& command :
+       {"simulate " + file, "plan " + file, "explain " + file + " --policy fcfs", "worst " + file,
+        "capacity " + file + " --policy fcfs --vary 'count(a)' --until 'makespan <= 200 ms'",
+        "boards compare " + file + " " + platform, "regress " + baseline}) {
+    const ProgramResult text = RunShell("COLUMNS=300 " TANDEM_PROGRAM " " + command);
+    for (const std::string& sentence : {pairs, load}) {
+      const auto place = text.output.find(sentence);
+      EXPECT_NE(place, std::string::npos) << command << ": " << text.output << text.errors;
+      EXPECT_EQ(text.output.find(sentence, place + 1), std::string::npos) << "once: " << command;
+    }
+    const Json json = Json::parse(RunTandem(command + " --json").output);
+    EXPECT_NE(json.dump().find("1 of 4 pairs"), std::string::npos) << command << json;
+    EXPECT_NE(json.dump().find("taken is 1.667"), std::string::npos) << command << json;
+  }
+}
+
 // 10 ms by its median, 13 ms by its greatest sample.
 TEST_F(Questions, WorstOfMediansIsNoneOfSamples) {
   Write("b.platform.json", R"({"tandem": "platform/1", "name": "b", "memories": [{"name": "m"}],

@@ -139,6 +139,8 @@ TEST(GithubReport, SummarySaysWhereTheTimesComeFromWhereThereIsRoom) {
   all.profiles[0].origin.kind = OriginKind::kEstimated;
   const std::string line = "\nx.profile.json: times estimated: how far off they are is not known\n";
   EXPECT_TRUE(Has(GithubSummary(all, kMegabyte), line)) << GithubSummary(all, kMegabyte);
+  all.estimated = {"nobody measured it: taken is nothing"};
+  EXPECT_TRUE(Has(GithubSummary(all, kMegabyte), "\nestimated: nobody measured it: taken is nothing\n"));
   all.figures = ManyWorse(20000).figures;
   const std::string full = GithubSummary(all, kMegabyte);
   EXPECT_LT(full.size(), kMegabyte);

@@ -214,6 +214,18 @@ TEST(Draws, SayThatTheDriftWasNotMeasuredWhereTheProfileHasNoError) {
   EXPECT_EQ(DriftText(Simulated(board.Read(), {"fcfs"})[0]), "");
 }
 
+TEST(Draws, LackTheArrivalsOfOtherSeedsWhereTheseAreRandom) {
+  InPlace board;
+  board.origin += R"(, "error": 0)";
+  board.profile = R"("entries": [)" + EntryOf("cpu", kSkewedSamples) + "]";
+  EXPECT_EQ(PredictionOf(Simulated(board.Read(), {"fcfs"})[0]).interval_lacks, "");
+  board.seed = 5;
+  board.streams =
+      R"({"name": "a", "model": "alexnet", "count": 20, "arrival": {"type": "poisson", "rate_per_s": 100}})";
+  EXPECT_EQ(PredictionOf(Simulated(board.Read(), {"fcfs"})[0]).interval_lacks,
+            "arrivals are those of seed 5 alone");
+}
+
 TEST(Draws, AreNotMadeWhereNothingIsKnown) {
   const Scenario scenario = TwoUnits(kSkewedSamples, R"("median_us": 100)").Read();
   const Report report = Simulated(scenario, {"fcfs"})[0];

@@ -357,7 +357,7 @@ TEST(TheResult, SaysWhereTheTimesComeFrom) {
 TEST(TheResult, SaysWhereTheTimesComeFromOfEveryScenarioThatVaries) {
   const auto names = [](const std::string& axes) {
     std::vector<std::string> found;
-    for (const ProfileUsed& profile : ProfilesOfSweep(SweepWith(axes))) found.push_back(profile.name);
+    for (const ProfileUsed& profile : TimesOf(SweepWith(axes)).profiles) found.push_back(profile.name);
     return found;
   };
   EXPECT_EQ(names(R"({"name": "scenario", "pointers": [""], "values": ["study-003", "study-001"]},
@@ -369,6 +369,22 @@ TEST(TheResult, SaysWhereTheTimesComeFromOfEveryScenarioThatVaries) {
   EXPECT_EQ(names(R"({"name": "rate", "pointers": ["/streams/0/arrival/rate_per_s"], "values": [1, 2]})"),
             std::vector<std::string>())
       << "no point is a scenario";
+}
+
+// Of the two units of study-001 that share a memory nobody measured what they cost each other.
+TEST(TheResult, SaysWhatIsTakenForWantOfAMeasurement) {
+  const Sweep sweep = SweepWith(
+      R"({"name": "scenario", "pointers": [""], "values": ["study-001"]}, {"name": "seed", "pointers": ["/seed"], "values": [1, 2]})");
+  const std::string taken =
+      R"(units "cpu" and "gpu" share memory "dram", and no profile says what they cost each other: taken is nothing)";
+  const std::string text = ResultsText(sweep, {}, {}, 200);
+  EXPECT_NE(text.find("\nestimated: " + taken + "\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find(taken), text.rfind(taken)) << "once\n" << text;
+  const auto json = nlohmann::json::parse(ResultsJson(sweep, {}, {}));
+  EXPECT_EQ(json["estimated"], nlohmann::json::array({taken}));
+  const Sweep loads = SweepWith(
+      R"({"name": "scenario", "pointers": [""], "values": ["study-001"]}, {"name": "load", "pointers": ["/background"], "values": [[{"unit": "cpu", "load_pct": 40}]]})");
+  EXPECT_NE(ResultsText(loads, {}, {}, 200).find("taken is 1.667"), std::string::npos);
 }
 
 TEST(TheResult, IsATableForSpreadsheets) {

@@ -216,6 +216,26 @@ TEST(SampledTimes, FewSamplesThatAgreeAreAsSureAsOthersOfTheUnit) {
   }
 }
 
+// The same unit: 2 %, of one sample and of a median alone that others drift with.
+TEST(SampledTimes, WhatIsOfOneSampleIsAsSureAsOthersOfTheUnit) {
+  const auto board = [](const std::string& time, const std::string& error) {
+    InPlace one = SampledBoard();
+    one.origin += error;
+    one.profile = R"("entries": [)" + EntryOf("cpu", time) + ", " +
+                  EntryOf("cpu", R"("batch": 2, "samples_us": [1960, 2000, 2040, 1960, 2040])") + "]";
+    return one;
+  };
+  const std::string sample = R"("samples_us": [1000])", median = R"("median_us": 1000)",
+                    zero = R"(, "error": 0)";
+  for (std::uint64_t draw = 1; draw < 20; ++draw) {
+    const double t = Luck(1, draw).Student(Mixed(kOfMean, 0), 4);  // the first entry's
+    for (const InPlace& one : {board(sample, ""), board(sample, zero), board(median, zero)}) {
+      EXPECT_NEAR(MeanOf(Draws(one, 0, draw, 1)), 1000 + 1e6 * (1 + 0.02 * t), 1) << draw;
+    }
+    EXPECT_EQ(MeanOf(Draws(board(median, ""), 0, draw, 1)), 1'001'000) << "nobody says how sure it is";
+  }
+}
+
 // Quiet for 9 ms, three times as slow for 1 ms, round and round.
 InPlace Disturbed(const std::string& cpu = R"("median_us": 100)") {
   InPlace board = SampledBoard(cpu);
@@ -352,11 +372,12 @@ TEST(SampledTimes, FewThatAgreeAndNothingElseSayNothing) {
       few = begin +
             "so few samples (3) that all agree may do so by chance, 5 or more are needed here, or "
             "of others on the unit that do not all agree";
-  const std::string three = R"("samples_us": [10, 10, 10])", zero = R"(, "error": 0)";
+  const std::string three = R"("samples_us": [10, 10, 10])", zero = R"(, "error": 0)",
+                    drift = R"(, "error": 0.02)";
   EXPECT_EQ(why(three, ""), few);
   EXPECT_EQ(why(three, zero), few);
   EXPECT_EQ(why(three, "", ", " + EntryOf("cpu", R"("batch": 2, "samples_us": [20, 20, 20, 20, 20])")), few);
-  EXPECT_EQ(why(three, R"(, "error": 0.02)"), "") << "they drift";
+  EXPECT_EQ(why(three, drift), few) << "they drift together, which is not how they vary";
   EXPECT_EQ(why(three, "", ", " + EntryOf("cpu", R"("batch": 2, "samples_us": [20, 21, 20, 22, 20])")), "");
   EXPECT_EQ(why(R"("samples_us": [10, 11])", ""), "");
   EXPECT_EQ(why(R"("samples_us": [10, 10, 10, 10, 10])", ""), "");
@@ -364,6 +385,24 @@ TEST(SampledTimes, FewThatAgreeAndNothingElseSayNothing) {
       why(R"("samples_us": [10])", zero),
       begin + "one sample says nothing of how they vary, and the origin's error of 0 is of what they share");
   EXPECT_EQ(why(R"("median_us": 10)", zero), "") << "of which nobody says how many samples it is of";
+  EXPECT_EQ(why(R"("samples_us": [10])", drift),
+            begin + "one sample says nothing of how they vary, and the origin's error is of what they share");
+  EXPECT_EQ(why(R"("samples_us": [10])", ""),
+            begin + "one sample says nothing of how they vary, and the profile's origin has no error");
+  const std::string scattered = ", " + EntryOf("cpu", R"("batch": 2, "samples_us": [20, 21, 20, 22, 20])");
+  for (const std::string& error : {std::string(), zero, drift}) {
+    EXPECT_EQ(why(R"("samples_us": [10])", error, scattered), "") << error;
+  }
+}
+
+TEST(SampledTimes, AnErrorOfEachEstimateIsEnough) {
+  for (const char* time : {R"("samples_us": [10, 10, 10])", R"("samples_us": [10])", R"("median_us": 10)"}) {
+    InPlace board;
+    board.origin = R"("kind": "estimated", "method": "made up", "error": 0.1)";
+    board.profile = R"("entries": [)" + EntryOf("cpu", time) + "]";
+    const Scenario scenario = board.Read();
+    EXPECT_EQ(SampledTimes(Problem(scenario, Granularity::kModel)).Unknown({1}), "") << time;
+  }
 }
 
 TEST(SampledTimes, NothingHasToBeKnownOfUnitsThatNeverWorkAtOnce) {
