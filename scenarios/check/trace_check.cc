@@ -27,8 +27,8 @@ void CheckRun(const Scenario& scenario, const TracedRun& traced, Nanos wake_up, 
   CheckInputs(run, findings);
   MarkWaitsForRoom(run);
   CheckAway(run, findings);
-  // Who waits for company, who goes along, and who stands in for whom is no policy's to say.
-  if (!run.FormsBatches() && scenario.away.empty()) {
+  // Who waits for company, and who goes along, is no policy's to say.
+  if (!run.FormsBatches()) {
     CheckIdle(run, findings);
     CheckOrder(run, findings);
     CheckCritical(run, findings);
