@@ -27,12 +27,9 @@ void CheckRun(const Scenario& scenario, const TracedRun& traced, Nanos wake_up, 
   CheckInputs(run, findings);
   MarkWaitsForRoom(run);
   CheckAway(run, findings);
-  // Who waits for company, and who goes along, is no policy's to say.
-  if (!run.FormsBatches()) {
-    CheckIdle(run, findings);
-    CheckOrder(run, findings);
-    CheckCritical(run, findings);
-  }
+  CheckIdle(run, findings);
+  CheckOrder(run, findings);
+  CheckCritical(run, findings);
   CheckMemory(run, findings);
 }
 

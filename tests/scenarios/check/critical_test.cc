@@ -99,5 +99,25 @@ TEST(Critical, AnAbsenceExcusesNothingThatIsBeforeIt) {
   EXPECT_EQ(Kept(BrakeBeside("", Away("v", 7, 10))).FirstViolation(), "");
 }
 
+TEST(Critical, BatchesOnAnotherUnitExcuseNothing) {
+  const auto and_batches = [](TraceMaker trace) {
+    trace.Task("w", "z", 0, 0, 0, 12);
+    trace.Join("z", 1, 0, 0, 12);
+    return trace;
+  };
+  const Scenario critical = BrakeBeside(R"(, "critical": true)", "", true), plain = BrakeBeside("", "", true);
+  EXPECT_EQ(and_batches(Kept(critical)).FirstViolation(), "");
+  EXPECT_EQ(and_batches(Late(critical)).FirstViolation(), kTakenBefore);
+  EXPECT_EQ(and_batches(Kept(plain)).FirstViolation(), "idle y #1 @7: it waits, and v is idle until 10 us");
+  TraceMaker order(plain, "fcfs");
+  order.Task("u", "x", 1, 0, 0, 10);
+  order.Task("u", "x", 0, 0, 10, 20);
+  order.Task("v", "y", 0, 0, 0, 7);
+  order.Task("v", "brake", 0, 5, 7, 11);
+  order.Task("v", "y", 1, 0, 11, 18);
+  EXPECT_EQ(and_batches(order).FirstViolation(),
+            "order x #1 @0: unit \"u\" takes it before x #0, which comes first");
+}
+
 }  // namespace
 }  // namespace tandem
