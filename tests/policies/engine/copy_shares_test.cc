@@ -219,6 +219,20 @@ TEST(CopyShares, ThoseOfSlotsThatShareTheirUnitAreSlowedDownOnce) {
   EXPECT_EQ(spans[2], "u0 transfer #2 0-3004");
 }
 
+// A copy of 3004 ns at 333 thousandths does 332 thousandths of a nanosecond of the work that follows at once.
+TEST(CopyShares, TheJudgeOfTracesReckonsWhatAStepDidOfTheNext) {
+  SharingBoard board;
+  board.units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 3, "time_shared": true})";
+  board.count = 3;
+  const Lines spans = board.Spans();
+  ASSERT_EQ(spans.size(), 9U);
+  EXPECT_EQ(spans[3], "u0 compute #0 3004-33034") << "a nanosecond sooner than without";
+  const Scenario scenario = board.Read();
+  const PolicySpec spec = PolicyByName("fcfs", scenario, "test");
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  EXPECT_TRUE(JudgeRun(made, spec, scenario, scenario).violations.empty());
+}
+
 // Two slots of u0 ask for a half each, and u1 for all of the hub: a third of it is less than any asks for.
 TEST(CopyShares, WhoIsSlowedDownGetsNoMoreForItWhereAllAskForMore) {
   SharingBoard board = TwoSticks(1024, 1024, R"(, "hub": "usb")");
