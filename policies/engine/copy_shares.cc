@@ -1,12 +1,30 @@
 #include "policies/engine/copy_shares.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tandem {
+namespace {
+
+__extension__ using Wide = __int128;  // the greatest bandwidths, times a thousand
+
+std::int64_t InThousandths(double bandwidth) { return std::llround(bandwidth * kFullRate); }
+
+// As many thousandths of it, rounded down.
+std::int64_t PartOf(std::int64_t all, Rate thousandths) {
+  return static_cast<std::int64_t>(static_cast<Wide>(all) * thousandths / kFullRate);
+}
+
+// How many thousandths of all it is, rounded down, but at least one.
+Rate RateOf(std::int64_t part, std::int64_t all) {
+  return static_cast<Rate>(std::max<Wide>(1, static_cast<Wide>(part) * kFullRate / all));
+}
+
+}  // namespace
 
 CopyShares::CopyShares(const Problem& problem) {
   const Platform& platform = problem.platform();
-  const auto add = [&](double bandwidth) { sharers_.push_back({static_cast<std::int64_t>(bandwidth)}); };
+  const auto add = [&](double bandwidth) { sharers_.push_back({InThousandths(bandwidth)}); };
   for (const Link& link : platform.links) add(link.bandwidth_bytes_per_s);
   for (const Hub& hub : platform.hubs) add(hub.bandwidth_bytes_per_s);
   for (const Memory& memory : platform.memories) add(memory.bandwidth_bytes_per_s.value_or(0));
@@ -16,7 +34,7 @@ CopyShares::CopyShares(const Problem& problem) {
 
 void CopyShares::AddLink(const Platform& platform, const Link& link) {
   const std::size_t hubs = platform.links.size(), memories = hubs + platform.hubs.size();
-  OfLink of{static_cast<std::int64_t>(platform.AloneOver(link)), {links_.size()}};
+  OfLink of{InThousandths(platform.AloneOver(link)), {links_.size()}};
   if (link.hub.valid()) of.sharers.push_back(hubs + link.hub.index());
   for (const MemoryId end : {link.from, link.to}) {
     if (platform.memories[end.index()].bandwidth_bytes_per_s) of.sharers.push_back(memories + end.index());
@@ -44,7 +62,7 @@ bool CopyShares::CanMeet(const Problem& problem) {
   for (std::size_t s = 0; s < problem.segments().size() && !copies; ++s)
     copies = problem.Copies(SegmentId(s));
   if (!copies) return false;
-  std::vector<double> asked(sharers_.size());
+  std::vector<Wide> asked(sharers_.size());
   most_.assign(sharers_.size(), 0);
   const auto ask = [&](const std::vector<LinkId>& links, std::size_t places) {
     std::vector<std::int64_t> most(sharers_.size());
@@ -53,7 +71,7 @@ bool CopyShares::CanMeet(const Problem& problem) {
       for (const std::size_t sharer : of.sharers) most[sharer] = std::max(most[sharer], of.alone);
     }
     for (std::size_t s = 0; s < most.size(); ++s) {
-      asked[s] += static_cast<double>(most[s]) * static_cast<double>(places);
+      asked[s] += static_cast<Wide>(most[s]) * static_cast<Wide>(places);
       most_[s] += most[s] > 0 ? static_cast<std::int64_t>(places) : 0;
     }
   };
@@ -63,7 +81,7 @@ bool CopyShares::CanMeet(const Problem& problem) {
     if (problem.platform().links[l].engine) ask({LinkId(l)}, 1);
   }
   for (std::size_t s = 0; s < sharers_.size(); ++s) {
-    if (asked[s] > static_cast<double>(sharers_[s].bandwidth)) return true;
+    if (asked[s] > sharers_[s].bandwidth) return true;
   }
   return false;
 }
@@ -76,8 +94,7 @@ void CopyShares::Give(std::size_t copy, std::int64_t bandwidth, std::vector<Rate
     --sharers_[sharer].copies;
   }
   // Who gets all that it asks for is as fast as its slot is.
-  if (bandwidth < to.asks)
-    rates[to.place.index()] = static_cast<Rate>(std::max<std::int64_t>(1, kFullRate * bandwidth / of.alone));
+  if (bandwidth < to.asks) rates[to.place.index()] = RateOf(bandwidth, of.alone);
   copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(copy));
 }
 
@@ -88,7 +105,7 @@ void CopyShares::Divide(const std::vector<Occupation>& all, std::vector<Rate>& r
     const LinkId link = slot.steps[slot.step].link;
     if (!link.valid()) continue;
     const Rate rate = std::min(rates[slot.place.index()], kFullRate);  // nothing has more than there is
-    copies_.push_back({slot.place, link, links_[link.index()].alone * rate / kFullRate});
+    copies_.push_back({slot.place, link, PartOf(links_[link.index()].alone, rate)});
   }
   if (copies_.size() < 2) return;
   for (Sharer& sharer : sharers_) sharer = {sharer.bandwidth, sharer.bandwidth, 0};
@@ -125,7 +142,7 @@ Rate CopyShares::Least(LinkId link) const {
   std::int64_t least = of.alone;
   for (const std::size_t s : of.sharers)
     least = std::min(least, sharers_[s].bandwidth / std::max<std::int64_t>(most_[s], 1));
-  return static_cast<Rate>(std::max<std::int64_t>(1, kFullRate * least / of.alone));
+  return RateOf(least, of.alone);
 }
 
 }  // namespace tandem

@@ -12,7 +12,7 @@ namespace tandem {
 // A copy asks for what it has alone, the least of the bandwidths of its link, its hub and the memories at its
 // ends, and where its slot is slowed down for as many thousandths of that as its slot's rate is.
 // What all ask for is divided fairly: nobody gets more than it asks for, and nobody less than another one at
-// the same bottleneck, unless it asks for less. In whole bytes a second.
+// the same bottleneck, unless it asks for less. In thousandths of a byte a second.
 class CopyShares {
  public:
   explicit CopyShares(const Problem& problem);

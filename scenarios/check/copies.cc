@@ -1,8 +1,18 @@
 #include "scenarios/check/copies.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tandem {
+namespace {
+
+// Of the whole, rounded down, at least one. A thousand times the greatest bandwidths are too many.
+std::int64_t InThousandths(std::int64_t part, std::int64_t whole) {
+  const auto thousandths = static_cast<__int128>(part) * 1000 / whole;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(thousandths));
+}
+
+}  // namespace
 
 CheckedCopies::CheckedCopies(const CheckedRun& run) : run_(run) {
   const Platform& platform = run.platform();
@@ -51,13 +61,15 @@ std::vector<CheckedCopies::Copy> CheckedCopies::UnderWay(Nanos date) const {
 std::map<CheckedCopies::Shared, std::int64_t> CheckedCopies::Asks(std::size_t link) const {
   const Platform& platform = run_.platform();
   const Link& over = platform.links[link];
-  const auto whole = [](double bandwidth) { return static_cast<std::int64_t>(bandwidth); };
-  std::map<Shared, std::int64_t> of = {{{0, link}, whole(over.bandwidth_bytes_per_s)}};
+  const auto thousandths = [](double bandwidth) {
+    return static_cast<std::int64_t>(std::llround(bandwidth * 1000));
+  };
+  std::map<Shared, std::int64_t> of = {{{0, link}, thousandths(over.bandwidth_bytes_per_s)}};
   if (over.hub.valid())
-    of[{1, over.hub.index()}] = whole(platform.hubs[over.hub.index()].bandwidth_bytes_per_s);
+    of[{1, over.hub.index()}] = thousandths(platform.hubs[over.hub.index()].bandwidth_bytes_per_s);
   for (const MemoryId end : {over.from, over.to}) {
     if (const auto& bandwidth = platform.memories[end.index()].bandwidth_bytes_per_s)
-      of[{2, end.index()}] = whole(*bandwidth);
+      of[{2, end.index()}] = thousandths(*bandwidth);
   }
   return of;
 }
@@ -79,7 +91,8 @@ std::int64_t CheckedCopies::Rate(const TracedSpan& span, Nanos date,
     claim.full = std::min_element(claim.of.begin(), claim.of.end(), [](const auto& a, const auto& b) {
                    return a.second < b.second;
                  })->second;
-    claim.asks = claim.full * std::min<std::int64_t>(claim.rate, 1000) / 1000;
+    const std::int64_t part = std::min<std::int64_t>(claim.rate, 1000);
+    claim.asks = claim.full / 1000 * part + claim.full % 1000 * part / 1000;
     left.insert(claim.of.begin(), claim.of.end());
     claims.push_back(std::move(claim));
   }
@@ -102,8 +115,7 @@ std::int64_t CheckedCopies::Rate(const TracedSpan& span, Nanos date,
         open.push_back(std::move(claim));
         continue;
       }
-      if (claim.span == &span)
-        return share == claim.asks ? claim.rate : std::max<std::int64_t>(1, 1000 * share / claim.full);
+      if (claim.span == &span) return share == claim.asks ? claim.rate : InThousandths(share, claim.full);
       for (const auto& [shared, all] : claim.of) left[shared] -= share;
     }
     claims = std::move(open);

@@ -14,7 +14,8 @@ namespace {
 
 class BatchRule {
  public:
-  BatchRule(const CheckedRun& run, Findings& findings) : run_(run), findings_(findings) {
+  BatchRule(const CheckedRun& run, Findings& findings)
+      : run_(run), findings_(findings), attempts_(FirstAttempts(run)), absences_(TimesOfAbsences(run)) {
     for (const TracedSpan& span : run.run().spans) {
       if (span.start == span.end && run.FormsBatches()) zero_.insert(span.start);
     }
@@ -24,7 +25,7 @@ class BatchRule {
     for (const CheckedRequest& request : run_.requests) {
       if (request.with) Joins(request);
     }
-    if (!run_.simulated() || !run_.run().complete || !run_.scenario().away.empty()) return;
+    if (!run_.simulated() || !run_.run().complete) return;
     for (std::size_t s = 0; s < run_.scenario().streams.size(); ++s) {
       if (run_.stream(StreamId(s)).batching && FirstOf(StreamId(s)) == StreamId(s)) CheckForming(StreamId(s));
     }
@@ -121,14 +122,16 @@ class BatchRule {
       instants[request.release].come.push_back(&request);
       if (request.dropped) instants[request.end].dropped.push_back(&request);
       if (request.first_task == request.last_task) continue;
-      if (run_.tasks[request.first_task].unclear()) return std::nullopt;
-      TracedBatch& batch =
-          batches.emplace_back(TracedBatch{&run_.tasks[request.first_task], &request, {&request}});
+      const CheckedTask* first = attempts_[request.first_task];
+      if (first->unclear()) return std::nullopt;
+      TracedBatch& batch = batches.emplace_back(TracedBatch{first, &request, {&request}});
       const auto& others = of_[{request.stream, request.index}];
       batch.members.insert(others.begin(), others.end());
     }
     SortAsBegun(batches);
     for (TracedBatch& batch : batches) instants[batch.task->taken].batches.push_back(std::move(batch));
+    // Others may stand in from then on.
+    if (!absences_.empty()) instants.erase(instants.lower_bound(absences_.front().first), instants.end());
     return instants;
   }
 
@@ -138,8 +141,9 @@ class BatchRule {
     std::set<std::pair<Nanos, UnitId>> instants;
     for (const TracedBatch& each : begun) instants.emplace(each.task->taken, each.task->unit);
     std::map<std::pair<Nanos, UnitId>, std::vector<std::int32_t>> tracks;
-    for (const CheckedTask& task : run_.tasks) {
-      if (instants.contains({task.taken, task.unit})) tracks[{task.taken, task.unit}].push_back(task.track);
+    for (const CheckedTask* task : attempts_) {
+      const std::pair key(task->taken, task->unit);
+      if (instants.contains(key)) tracks[key].push_back(task->track);
     }
     const auto round = [&](const TracedBatch& each) {
       const auto& of_unit = tracks[{each.task->taken, each.task->unit}];
@@ -154,6 +158,8 @@ class BatchRule {
 
   const CheckedRun& run_;
   Findings& findings_;
+  std::vector<const CheckedTask*> attempts_;  // per task
+  Times absences_;
   std::set<Nanos> zero_;  // instants within which more may happen than the trace tells
   std::map<std::pair<StreamId, std::int64_t>, std::vector<const CheckedRequest*>> of_;
 };

@@ -9,12 +9,6 @@
 namespace tandem {
 namespace {
 
-bool Contains(const Times& times, Nanos date) {
-  const auto after =
-      std::partition_point(times.begin(), times.end(), [&](const auto& time) { return time.second <= date; });
-  return after != times.end() && after->first <= date;
-}
-
 // Per unit: is it kept from others' tasks while this one waits? `takes`: who could run it.
 template <class Takes>
 std::vector<char> KeptWhileWaiting(const CheckedRun& run, const Takes& takes) {
@@ -31,10 +25,12 @@ std::vector<char> KeptWhileWaiting(const CheckedRun& run, const Takes& takes) {
 
 // `takes` says whether a unit could run a task, `waits` when it waits.
 template <class Takes, class Waits>
-std::vector<Times> KeptTimesBy(const CheckedRun& run, const Takes& takes, const Waits& waits) {
+std::vector<Times> KeptTimesBy(const CheckedRun& run, const std::vector<const CheckedTask*>& tasks,
+                               const Takes& takes, const Waits& waits) {
   std::vector<Times> kept(run.platform().units.size());
   std::map<std::int32_t, std::vector<char>> units_of;  // per work
-  for (const CheckedTask& task : run.tasks) {
+  for (const CheckedTask* each : tasks) {
+    const CheckedTask& task = *each;
     if (!run.stream(task).critical) continue;
     const auto [units, is_new] = units_of.try_emplace(task.work);
     if (is_new) units->second = KeptWhileWaiting(run, [&](UnitId unit) { return takes(task, unit); });
@@ -54,7 +50,7 @@ std::vector<Times> KeptTimes(const CheckedRun& run) {
   // What waits in the end is not told.
   if (!run.run().complete) return {run.platform().units.size(), Times{{Nanos{0}, run.run().end}}};
   auto kept = KeptTimesBy(
-      run, [&](const CheckedTask& task, UnitId unit) { return CanTake(run, task, unit); },
+      run, FirstAttempts(run), [&](const CheckedTask& task, UnitId unit) { return CanTake(run, task, unit); },
       [](const CheckedTask& task) {
         return Times{{task.ready, task.taken}};
       });
@@ -71,19 +67,24 @@ std::vector<Times> KeptTimes(const CheckedRun& run) {
 void CheckCritical(const CheckedRun& run, Findings& findings) {
   if (!HasCritical(run.scenario())) return;
   const RoomTimes room = FindRoomTimes(run);
+  const std::vector<const CheckedTask*> tasks = FirstAttempts(run);
+  // What waits for company does not wait in this sense.
   auto kept = KeptTimesBy(
-      run, [&](const CheckedTask& task, UnitId unit) { return SurelyTakes(run, task, unit); },
-      [&](const CheckedTask& task) { return TimesOfWait(run, room, task); });
+      run, tasks, [&](const CheckedTask& task, UnitId unit) { return SurelyTakes(run, task, unit); },
+      [&](const CheckedTask& task) {
+        return run.stream(task).batching ? Times() : TimesOfWait(run, room, task);
+      });
   for (Times& times : kept) times = Apart(std::move(times));
   std::set<Nanos> zero;  // instants within which more may happen than the trace tells
-  for (const CheckedTask& task : run.tasks) {
-    if (task.end == task.taken) zero.insert(task.taken);
+  for (const CheckedTask* task : tasks) {
+    if (task->end == task->taken) zero.insert(task->taken);
   }
-  for (const CheckedTask& task : run.tasks) {
-    if (run.stream(task).critical || task.unclear() || zero.contains(task.taken)) continue;
-    if (!Contains(kept[task.unit.index()], task.taken)) continue;
-    findings.Unwanted(run.simulated(), "critical", run.Name(task), task.taken,
-                      "unit \"" + run.platform().unit(task.unit).name +
+  const Times absences = TimesOfAbsences(run);
+  for (const CheckedTask* task : tasks) {
+    if (run.stream(*task).critical || task->unclear() || zero.contains(task->taken)) continue;
+    if (!Contains(kept[task->unit.index()], task->taken) || Contains(absences, task->taken)) continue;
+    findings.Unwanted(run.simulated(), "critical", run.Name(*task), task->taken,
+                      "unit \"" + run.platform().unit(task->unit).name +
                           "\" takes it while a task of a critical stream waits");
   }
 }

@@ -35,44 +35,61 @@ class OccupationRule {
 
   void Check() {
     for (const CheckedTask& task : run_.tasks) {
-      for (std::size_t i = task.first_span; i < task.last_span; ++i) CheckSpan(task, run_.span(i));
+      std::int64_t credit = 0;
+      Nanos until{-1};  // of its slot's last step
+      for (std::size_t i = task.first_span; i < task.last_span; ++i) {
+        const TracedSpan& span = run_.span(i);
+        if (span.track != task.track) {
+          CheckSpan(task, span, 0);  // an engine begins each copy anew
+          continue;
+        }
+        // What has waited in between begins anew, too.
+        credit = CheckSpan(task, span, span.start == until ? credit : 0);
+        until = span.end;
+      }
     }
   }
 
  private:
-  void CheckSpan(const CheckedTask& task, const TracedSpan& span) {
-    if (run_.run().sampled && span.kind == SpanKind::kCompute) return;
-    const Duration due = span.kind == SpanKind::kCompute ? WorkOf(task)
+  // `credit`: so much of it the step right before it may have done, in thousandths of a nanosecond. Returns
+  // how much it may have done itself of the next one.
+  std::int64_t CheckSpan(const CheckedTask& task, const TracedSpan& span, std::int64_t credit) {
+    if (run_.run().sampled && span.kind == SpanKind::kCompute) return kFull - 1;
+    const Duration due = span.kind == SpanKind::kCompute ? WorkOf(task, credit)
                          : span.kind == SpanKind::kLoad  ? LoadOf(task)
                                                          : CopyOf(task, span);
     const Nanos lasts = span.end - span.start;
-    if (!rates_.full()) return CheckSlowed(task, span, due);
-    if (lasts >= due.least && (!due.most || lasts <= *due.most)) return;
+    if (!rates_.full()) return CheckSlowed(task, span, due, credit);
+    if (lasts >= due.least && (!due.most || lasts <= *due.most)) return 0;
     std::string what = "its " + std::string(NameOf(kSpanKindNames, span.kind)) + " takes " +
                        MicrosText(lasts) + ", it should take " + MicrosText(due.least);
     if (due.most && *due.most != due.least) what += " to " + MicrosText(*due.most);
     findings_.Violation("occupation", run_.Name(span), span.start, std::move(what));
+    return 0;
   }
 
   // It ends at the first nanosecond at which nothing is left, and what a step before did beyond its work is
   // less than a nanosecond. Of a run that was cut short not all neighbours are known.
-  void CheckSlowed(const CheckedTask& task, const TracedSpan& span, const Duration& due) {
-    if (!run_.run().complete) return;
+  std::int64_t CheckSlowed(const CheckedTask& task, const TracedSpan& span, const Duration& due,
+                           std::int64_t credit) {
+    if (!run_.run().complete) return 0;
     const bool copies = span.kind == SpanKind::kTransfer;
     const CheckedRates::Way way = rates_.Between(task, span.start, span.end, copies ? &span : nullptr);
-    if (Fits(way, due)) return;
+    const std::int64_t beyond = way.work + credit - due.least.count() * kFull;
+    if (Fits(way, due, credit)) return std::clamp<std::int64_t>(beyond, 0, kFull - 1);
     std::string what = "its " + std::string(NameOf(kSpanKindNames, span.kind)) + " does " +
                        MicrosText(Nanos{way.work / kFull}) + " of work in " +
                        MicrosText(span.end - span.start) + ", it should do " + MicrosText(due.least);
     findings_.Violation("occupation", run_.Name(span), span.start, std::move(what));
+    return 0;
   }
-  static bool Fits(const CheckedRates::Way& way, const Duration& due) {
+  static bool Fits(const CheckedRates::Way& way, const Duration& due, std::int64_t credit) {
     if (way.work == 0) return due.least == Nanos{0};
-    return due.least.count() * kFull < way.work + kFull &&
+    return due.least.count() * kFull <= way.work + credit &&
            (!due.most || due.most->count() * kFull > way.work - way.last);
   }
 
-  Duration WorkOf(const CheckedTask& task) {
+  Duration WorkOf(const CheckedTask& task, std::int64_t credit) {
     const CheckedWork& work = run_.work(task);
     const Nanos plain = work.time[task.unit.index()], mapped = work.mapped[task.unit.index()];
     if (plain < Nanos{0}) return {};  // a finding of its own
@@ -99,7 +116,7 @@ class OccupationRule {
     const auto way =
         rates_.full() ? CheckedRates::Way() : rates_.Between(task, task.work_start, task.work_end);
     const auto found = std::find_if(times.begin(), times.end(), [&](Nanos time) {
-      return rates_.full() ? time == lasts : Fits(way, {time, time});
+      return rates_.full() ? time == lasts : Fits(way, {time, time}, credit);
     });
     const Nanos time = found == times.end() ? times.front() : *found;
     return {time, time};

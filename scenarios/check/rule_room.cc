@@ -26,10 +26,11 @@ std::int64_t MostTensorBytes(const CheckedRun& run) {
     Nanos from = request.end;
     for (std::size_t t = request.first_task; t < request.last_task; ++t) {
       const CheckedTask& task = run.tasks[t];
-      from = std::min(from, task.unclear() ? task.ready : task.taken);
+      from = std::min(from, task.unclear() ? task.ready : task.begun);
     }
-    changes.emplace_back(from, bytes[request.stream.index()]);
-    changes.emplace_back(request.end, -bytes[request.stream.index()]);
+    const std::int64_t all = bytes[request.stream.index()] * run.tasks[request.first_task].batch;
+    changes.emplace_back(from, all);
+    changes.emplace_back(request.end, -all);
   }
   std::sort(changes.begin(), changes.end());
   std::int64_t held = 0, peak = 0;
@@ -88,7 +89,7 @@ RoomTimes FindRoomTimes(const CheckedRun& run) {
   for (const CheckedRequest& request : run.requests) {
     Nanos begun = request.end;
     for (std::size_t t = request.first_task; t < request.last_task; ++t) {
-      begun = std::min(begun, run.tasks[t].taken);
+      begun = std::min(begun, run.tasks[t].begun);
     }
     times.begun.push_back(begun);
   }

@@ -87,6 +87,15 @@ RoomTimes FindRoomTimes(const CheckedRun& run);
 // Resident weights and live tensors fit the memories.
 void CheckMemory(const CheckedRun& run, Findings& findings);
 
+bool Contains(const Times& times, Nanos date);         // of times apart and ascending
+bool Meets(const Times& times, Nanos from, Nanos to);  // the same: any from the one to the other?
+// When units are away, or have been so that it may still matter to who takes what: apart and ascending.
+Times TimesOfAbsences(const CheckedRun& run);
+// Per task what a unit took first of it: what was lost, where it was.
+std::vector<const CheckedTask*> FirstAttempts(const CheckedRun& run);
+// Per unit: may it take what waits for company, or does it share cores or a device with one that may?
+std::vector<char> UnitsOfBatches(const CheckedRun& run);
+
 // The run's policy, whatever its label; null where it is unknown.
 const PolicyDeclaration* PolicyOf(const CheckedRun& run);
 // Can the unit run the task, as things may be loaded and copied?

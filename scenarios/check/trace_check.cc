@@ -27,12 +27,9 @@ void CheckRun(const Scenario& scenario, const TracedRun& traced, Nanos wake_up, 
   CheckInputs(run, findings);
   MarkWaitsForRoom(run);
   CheckAway(run, findings);
-  // Who waits for company, who goes along, and who stands in for whom is no policy's to say.
-  if (!run.FormsBatches() && scenario.away.empty()) {
-    CheckIdle(run, findings);
-    CheckOrder(run, findings);
-    CheckCritical(run, findings);
-  }
+  CheckIdle(run, findings);
+  CheckOrder(run, findings);
+  CheckCritical(run, findings);
   CheckMemory(run, findings);
 }
 

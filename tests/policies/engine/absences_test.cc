@@ -6,6 +6,7 @@
 #include "tests/support/judged_run.h"
 #include "tests/support/run_policy.h"
 #include "tests/support/span_lines.h"
+#include "tests/support/trace_maker.h"
 
 namespace tandem {
 namespace {
@@ -216,6 +217,33 @@ TEST(UnitsThatLeave, AreKnownToTheJudgeOfTraces) {
   EXPECT_TRUE(judged(away, away).empty());
   EXPECT_FALSE(judged(away, there).empty()) << "nothing is lost where nobody leaves";
   EXPECT_FALSE(judged(there, away).empty()) << "nothing runs where nobody is";
+}
+
+// All are sent to the first unit; the second one idles until it stands in.
+TEST(UnitsThatLeave, AreNotMissedByTheJudgeBeforeTheyLeave) {
+  const Scenario scenario = LeavingBoard{R"({"unit": "u0", "from_us": 0.5})"}.Read();
+  const PolicySpec spec = PolicyByName("fastest_unit", scenario, "test");
+  EXPECT_TRUE(
+      JudgeRun(MakePolicy(spec, ProblemFor(spec, scenario)), spec, scenario, scenario).violations.empty());
+}
+
+TEST(UnitsThatLeave, AreHeldToTheirDutyAgainWhenWhatTheyLeftHasEnded) {
+  LeavingBoard board{R"({"unit": "u0", "from_us": 0.5, "until_us": 0.7})", false};
+  board.of_stream = R"("count": 3, "arrival": {"type": "periodic", "period_us": 10})";
+  const Scenario scenario = board.Read();
+  const auto begun_at = [&](double again, double third) {
+    TraceMaker trace(scenario, "fcfs");
+    TracedSpan& lost = trace.Task("u0", "s", 0, 0, 0, 0.5);
+    lost.kind = SpanKind::kLost;
+    lost.taken = Nanos{0};
+    trace.Task("u0", "s", 0, 0, again, again + 1).taken = Nanos{static_cast<std::int64_t>(again * 1000)};
+    trace.Task("u0", "s", 1, 10, 10, 11);
+    trace.Task("u0", "s", 2, 20, third, third + 1);
+    return trace.FirstViolation();
+  };
+  EXPECT_EQ(begun_at(0.7, 20), "");
+  EXPECT_EQ(begun_at(0.75, 20), "") << "how soon it goes on is not asked";
+  EXPECT_EQ(begun_at(0.7, 22), "idle s #2 @20: it waits, and u0 is idle until 22 us");
 }
 
 TEST(UnitsThatLeave, CannotLeaveTwiceOrComeBackBefore) {

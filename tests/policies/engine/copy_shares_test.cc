@@ -73,6 +73,25 @@ TEST(CopyShares, ThreeHaveAThirdInThousandths) {
   EXPECT_EQ(spans[2], "u0 transfer #2 0-3004");  // 1000 ns at 333 thousandths
 }
 
+// In thousandths of a byte: a half of 1 B/s and of 3 is none of whole ones. And the greatest do not overflow.
+TEST(CopyShares, TheNarrowestAndTheWidestLinksAreDividedEvenly) {
+  const auto two_over = [](const std::string& bandwidth) {
+    SharingBoard board;
+    board.links =
+        R"({"from": "dram", "to": "stick", "latency_us": 1, "bandwidth_bytes_per_s": )" + bandwidth + "}";
+    return board;
+  };
+  EXPECT_EQ(two_over("1").Spans()[0], "u0 transfer #0 0-2048000002000");
+  EXPECT_EQ(two_over("3").Spans()[0], "u0 transfer #0 0-682666668668");
+  EXPECT_EQ(two_over("1000000000000000").Spans()[0], "u0 transfer #0 0-2002");
+  for (const char* bandwidth : {"1", "3", "1.5", "1000000000000000"}) {
+    const Scenario scenario = two_over(bandwidth).Read();
+    const PolicySpec spec = PolicyByName("fcfs", scenario, "test");
+    const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+    EXPECT_TRUE(JudgeRun(made, spec, scenario, scenario).violations.empty()) << bandwidth;
+  }
+}
+
 TEST(CopyShares, WhoGoesOnAloneHasAllOfIt) {
   SharingBoard board;
   board.links = R"({"from": "dram", "to": "stick", "bandwidth_bytes_per_s": 1024000000})";
@@ -198,6 +217,20 @@ TEST(CopyShares, ThoseOfSlotsThatShareTheirUnitAreSlowedDownOnce) {
   const Lines spans = board.Spans();
   ASSERT_EQ(spans.size(), 9U);
   EXPECT_EQ(spans[2], "u0 transfer #2 0-3004");
+}
+
+// A copy of 3004 ns at 333 thousandths does 332 thousandths of a nanosecond of the work that follows at once.
+TEST(CopyShares, TheJudgeOfTracesReckonsWhatAStepDidOfTheNext) {
+  SharingBoard board;
+  board.units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 3, "time_shared": true})";
+  board.count = 3;
+  const Lines spans = board.Spans();
+  ASSERT_EQ(spans.size(), 9U);
+  EXPECT_EQ(spans[3], "u0 compute #0 3004-33034") << "a nanosecond sooner than without";
+  const Scenario scenario = board.Read();
+  const PolicySpec spec = PolicyByName("fcfs", scenario, "test");
+  const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
+  EXPECT_TRUE(JudgeRun(made, spec, scenario, scenario).violations.empty());
 }
 
 // Two slots of u0 ask for a half each, and u1 for all of the hub: a third of it is less than any asks for.

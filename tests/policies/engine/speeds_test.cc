@@ -8,6 +8,7 @@
 #include "tests/support/judged_run.h"
 #include "tests/support/run_policy.h"
 #include "tests/support/span_lines.h"
+#include "tests/support/trace_maker.h"
 
 namespace tandem {
 namespace {
@@ -61,6 +62,20 @@ TEST(Speeds, TheJudgeOfTracesKnowsThem) {
   EXPECT_TRUE(JudgeRun(made, spec, slowed, slowed).violations.empty());
   const Prepared again = MakePolicy(spec, ProblemFor(spec, slowed));
   EXPECT_FALSE(JudgeRun(again, spec, slowed, plain).violations.empty());
+}
+
+TEST(Speeds, TheJudgeOfTracesKnowsThemToTheNanosecond) {
+  const Scenario slowed = At(R"({"unit": "u0", "at_us": 5, "speed": 0.5})");
+  const auto ends_at = [&](double end) {
+    TraceMaker made(slowed, "fcfs");
+    made.Task("u0", "s", 0, 0, 0, end);
+    made.Task("u0", "s", 1, 0, end, end + 20);
+    return made.FirstViolation("occupation");
+  };
+  EXPECT_EQ(ends_at(15), "");
+  EXPECT_EQ(ends_at(14.999),
+            "occupation s #0 @0: its compute does 9.999 us of work in 14.999 us, it should do 10 us");
+  EXPECT_NE(ends_at(15.001), "");
 }
 
 TEST(Speeds, OfAUnitStandInTheOrderOfTheirDates) {
