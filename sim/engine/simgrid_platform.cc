@@ -23,6 +23,7 @@
 #include "profiles/base/suggest.h"
 #include "sim/engine/simgrid_library.h"
 #include "sim/engine/simgrid_tags.h"
+#include "sim/engine/simgrid_text.h"
 
 namespace tandem {
 namespace {
@@ -98,27 +99,11 @@ bool TookTooMuch(int status) {
   ::_exit(0);
 }
 
-// Of one without SimGrid dies.
-void CheckHasAZone(const std::string& name, const std::string& text) {
-  if (text.find("<platform") == std::string::npos) return;  // it says itself what that is not
-  for (const char* zone : {"<zone", "<AS", "<cluster"}) {
-    if (text.find(zone) != std::string::npos) return;
-  }
-  throw InputError(name +
-                   ": it has no zone; the hosts of a SimGrid platform are in one: <zone id=\"lab\" "
-                   "routing=\"Full\">");
-}
-
-// A stranger's file may have SimGrid read and write others: nothing that does is taken.
-void CheckText(const std::string& name) {
-  constexpr std::size_t kLargest = std::size_t{16} << 20;
-  const std::string text = ReadTextFile(name, kLargest);
-  for (const char* word : {"<config", "<include", "<trace", "_file", "<actor", "<process"}) {
-    if (text.find(word) == std::string::npos) continue;
-    throw InputError(name + ": \"" + word +
-                     "\" sets SimGrid up or names other files, which a board has no use for; leave that out");
-  }
-  CheckHasAZone(name, text);
+// SimGrid names what it was given, who reads that what they gave.
+std::string NamedAs(const std::string& name, const std::string& given, std::string said) {
+  for (std::size_t at = 0; (at = said.find(given, at)) != std::string::npos; at += name.size())
+    said.replace(at, given.size(), name);
+  return said;
 }
 
 // A line of what is wrong with the board, told of what that was made of in the file.
@@ -308,7 +293,8 @@ class Writer {
 Platform ReadSimGridPlatform(const std::filesystem::path& file, std::vector<std::string>* notes) {
   const std::string name = file.string();
   if (::access(file.c_str(), R_OK) != 0) throw InputError(name + ": " + std::strerror(errno));
-  CheckText(name);
+  // Some names make SimGrid start a program, and what was checked is to be what it reads.
+  const NamelessFile checked(ReadSimGridText(name));
   LoadSimGrid();  // before the child is there, so that the next one finds it
   int pipe[2];
   if (::pipe(pipe) != 0) throw EnvironmentError(std::string("no pipe can be made: ") + std::strerror(errno));
@@ -316,11 +302,11 @@ Platform ReadSimGridPlatform(const std::filesystem::path& file, std::vector<std:
   if (pid < 0) throw EnvironmentError(std::string("no process can be started: ") + std::strerror(errno));
   if (pid == 0) {
     ::close(pipe[0]);
-    Tell(pipe[1], name);
+    Tell(pipe[1], checked.path());
   }
   Child child(pid);
   ::close(pipe[1]);
-  const std::string said = ReadAll(pipe[0], child);
+  const std::string said = NamedAs(name, checked.path(), ReadAll(pipe[0], child));
   if (TookTooMuch(child.Wait())) {
     throw InputError(name + ": it describes more than a board is: SimGrid takes more than " +
                      std::to_string(kMostMemory >> 20) + " MiB or " + std::to_string(kMostSeconds) +

@@ -321,6 +321,38 @@ TEST(SimGridPlatform, WhatWouldHaveSimGridWriteOrReadOtherFilesIsRefused) {
   EXPECT_NE(ErrorOf([&] { Read(text); }).find("names other files"), std::string::npos);
 }
 
+// SimGrid loads any file whose name ends in ".so" as a library, and so runs it.
+TEST(SimGridPlatform, TheNameOfAFileMakesNoProgramOfIt) {
+  const TempFolder folder;
+  const std::filesystem::path file = folder / "board.so";
+  WriteFile(file, kThreeHosts);
+  EXPECT_EQ(ReadSimGridPlatform(file).UnitNames(), (std::vector<std::string>{"a", "b", "c"}));
+  WriteFile(file, "\xef\xbb\xbf\n" + kThreeHosts.substr(kThreeHosts.find("<!DOCTYPE")));
+  EXPECT_EQ(ErrorOf([&] { ReadSimGridPlatform(file); }), "no error") << "a mark of its encoding, and blanks";
+  WriteFile(file, kThreeHosts.substr(0, kThreeHosts.find("</platform>")) + "</nothing>");
+  const std::string said = ErrorOf([&] { ReadSimGridPlatform(file); });
+  EXPECT_EQ(said.find(file.string() + ": SimGrid cannot read it: Parse error at " + file.string() + ":13:"),
+            0U)
+      << said;
+}
+
+TEST(SimGridPlatform, WhatIsNoXmlIsNotGivenToSimGrid) {
+  const std::string none =
+      ": SimGrid cannot read it: it is no XML, which is text and begins with \"<\"; save the platform as "
+      "XML, "
+      "in UTF-8";
+  const TempFolder folder;
+  for (const char* name : {"board.xml", "board.so"}) {
+    const std::filesystem::path file = folder / name;
+    for (const std::string& text : {std::string("\x7f"
+                                                "ELF<platform"),
+                                    std::string(), std::string(" \n"), kThreeHosts + '\0' + kThreeHosts}) {
+      WriteFile(file, text);
+      EXPECT_EQ(ErrorOf([&] { ReadSimGridPlatform(file); }), file.string() + none) << text;
+    }
+  }
+}
+
 TEST(SimGridPlatform, APlatformWithoutAZoneIsRefusedBeforeSimGridDiesOfIt) {
   const std::string head =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
