@@ -43,9 +43,9 @@ void NoteFileRead(const std::filesystem::path& path);
 std::filesystem::path BehindLinks(std::filesystem::path path);
 
 // A file that is written piece by piece to a temporary name beside `path` and renamed at the end: it is there
-// whole or not at all; "-" is standard output, and a symbolic link stays one: what it leads to is written. A
-// forked child may go on writing what its parent began, and the parent after it, as long as each flushes
-// before the other goes on. Throws EnvironmentError.
+// whole or not at all, and what it replaces keeps its mode; "-" is standard output, and a symbolic link stays
+// one: what it leads to is written. A forked child may go on writing what its parent began, and the parent
+// after it, as long as each flushes before the other goes on. Throws EnvironmentError.
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path path);
