@@ -38,27 +38,60 @@ constexpr int kOutOfMemory = 4;                // the status with which the chil
 
 constexpr const char* kFlopANano = "1000000000f";  // "1Gf", as hosts of units have it
 
-// What the other end writes until it is gone. One that takes too long is killed.
-std::string ReadAll(int pipe, const Child& child) {
-  const auto until = std::chrono::steady_clock::now() + kPatience;
-  std::string text;
+constexpr std::size_t kMostErrors = 4096;  // of what it says on standard error
+
+struct Pipe {
+  int from = -1, to = -1;
+};
+
+Pipe MakePipe() {
+  int ends[2];
+  if (::pipe(ends) != 0) throw EnvironmentError(std::string("no pipe can be made: ") + std::strerror(errno));
+  return {ends[0], ends[1]};
+}
+
+// Appends what is there; false: no more comes. What is beyond `most` is taken and dropped.
+bool Take(int pipe, std::string& text, std::size_t most) {
   char buffer[1 << 14];
-  for (;;) {
+  const ssize_t n = ::read(pipe, buffer, sizeof buffer);
+  if (n < 0 && errno == EINTR) return true;
+  if (n <= 0) return false;
+  text.append(buffer, std::min(static_cast<std::size_t>(n), most - text.size()));
+  return true;
+}
+
+struct Said {
+  std::string answer, errors;
+};
+
+// What the other end writes until it is gone. One that takes too long is killed.
+Said ReadAll(int answer, int errors, const Child& child) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  Said said;
+  pollfd ready[2] = {{answer, POLLIN, 0}, {errors, POLLIN, 0}};  // poll passes over those that are negative
+  while (ready[0].fd >= 0 || ready[1].fd >= 0) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
     if (left <= 0) {
       child.Signal(SIGKILL);
       break;
     }
-    pollfd ready = {pipe, POLLIN, 0};
-    if (::poll(&ready, 1, static_cast<int>(left)) <= 0) continue;
-    const ssize_t n = ::read(pipe, buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    text.append(buffer, static_cast<std::size_t>(n));
+    if (::poll(ready, 2, static_cast<int>(left)) <= 0) continue;
+    if (ready[0].revents != 0 && !Take(answer, said.answer, SIZE_MAX)) ready[0].fd = -1;
+    if (ready[1].revents != 0 && !Take(errors, said.errors, kMostErrors)) ready[1].fd = -1;
   }
-  ::close(pipe);
-  return text;
+  ::close(answer);
+  ::close(errors);
+  return said;
+}
+
+// Of "[0.000000] ./src/kernel/resource/CpuImpl.cpp:67: [root/CRITICAL] Invalid parameters\nBacktrace" what a
+// user has use for.
+std::string FirstOf(const std::string& errors) {
+  constexpr std::string_view kLevel = "/CRITICAL] ";
+  const std::string line = errors.substr(0, errors.find('\n'));
+  const std::size_t level = line.find(kLevel);
+  return level == std::string::npos ? line : line.substr(level + kLevel.size());
 }
 
 // In the child. Memory is counted from what the process has already, which sanitizers make large.
@@ -81,8 +114,9 @@ bool TookTooMuch(int status) {
 
 // In the child: the board behind a '+', what is wrong with the file behind a '!', or what SimGrid says behind
 // a '-'.
-[[noreturn]] void Tell(int pipe, const std::string& file) {
+[[noreturn]] void Tell(int pipe, int errors, const std::string& file) {
   std::string said;
+  ::dup2(errors, STDERR_FILENO);
   HoldToLimits();
   try {
     said = "+" + LoadSimGrid().read_platform(file);
@@ -296,24 +330,29 @@ Platform ReadSimGridPlatform(const std::filesystem::path& file, std::vector<std:
   // Some names make SimGrid start a program, and what was checked is to be what it reads.
   const NamelessFile checked(ReadSimGridText(name));
   LoadSimGrid();  // before the child is there, so that the next one finds it
-  int pipe[2];
-  if (::pipe(pipe) != 0) throw EnvironmentError(std::string("no pipe can be made: ") + std::strerror(errno));
+  const Pipe answer = MakePipe(), errors = MakePipe();
   const pid_t pid = ::fork();
   if (pid < 0) throw EnvironmentError(std::string("no process can be started: ") + std::strerror(errno));
   if (pid == 0) {
-    ::close(pipe[0]);
-    Tell(pipe[1], checked.path());
+    ::close(answer.from);
+    ::close(errors.from);
+    Tell(answer.to, errors.to, checked.path());
   }
   Child child(pid);
-  ::close(pipe[1]);
-  const std::string said = NamedAs(name, checked.path(), ReadAll(pipe[0], child));
+  ::close(answer.to);
+  ::close(errors.to);
+  const Said all = ReadAll(answer.from, errors.from, child);
+  const std::string said = NamedAs(name, checked.path(), all.answer);
   if (TookTooMuch(child.Wait())) {
     throw InputError(name + ": it describes more than a board is: SimGrid takes more than " +
                      std::to_string(kMostMemory >> 20) + " MiB or " + std::to_string(kMostSeconds) +
                      " s to read it; a <cluster> has a host for each number of its radical (radical=\"0-3\" "
                      "are four): leave out those that run no models");
   }
-  if (said.empty()) throw InputError(name + ": SimGrid cannot read it as a platform file");
+  if (said.empty()) {
+    const std::string why = NamedAs(name, checked.path(), FirstOf(all.errors));
+    throw InputError(name + ": SimGrid cannot read it as a platform file" + (why.empty() ? "" : ": " + why));
+  }
   if (said[0] == '!') throw InputError(name + ": " + said.substr(1));
   if (said[0] != '+') throw InputError(name + ": SimGrid cannot read it: " + said.substr(1));
   return BoardFrom(said.substr(1), name, notes);

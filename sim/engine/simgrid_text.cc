@@ -3,9 +3,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
@@ -14,6 +16,7 @@ namespace tandem {
 namespace {
 
 constexpr std::size_t kLargestPlatform = std::size_t{16} << 20;
+constexpr std::size_t kDeepest = 32;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf", kBlanks = " \t\r\n";
 
 // SimGrid starts programs that have the right name, and knows XML by nothing but that.
@@ -45,6 +48,71 @@ void CheckWords(const std::string& name, const std::string& text) {
   }
 }
 
+// Behind the tag that begins at `at`: a '>' within quotes is not its end.
+std::size_t EndOfTag(const std::string& text, std::size_t at) {
+  char quote = '\0';
+  for (; at < text.size(); ++at) {
+    const char letter = text[at];
+    if (quote != '\0') {
+      if (letter == quote) quote = '\0';
+    } else if (letter == '"' || letter == '\'') {
+      quote = letter;
+    } else if (letter == '>') {
+      return at + 1;
+    }
+  }
+  return at;
+}
+
+std::size_t Behind(const std::string& text, std::string_view end, std::size_t from) {
+  const std::size_t found = text.find(end, from);
+  return found == std::string::npos ? text.size() : found + end.size();
+}
+
+void CheckDepth(const std::string& name, const std::string& text, std::size_t at, std::size_t depth) {
+  if (depth <= kDeepest) return;
+  const std::string_view before = std::string_view(text).substr(0, at);
+  throw InputError(name + ":" + std::to_string(1 + std::count(before.begin(), before.end(), '\n')) +
+                   ": elements are within each other " + std::to_string(depth) +
+                   " deep, of which SimGrid may die; at most " + std::to_string(kDeepest) +
+                   " are taken: put the hosts into one zone");
+}
+
+// Of what is nested deep SimGrid writes beyond its memory. It ends comments and instructions elsewhere than
+// XML does: the text comes back without them, in lines as before.
+std::string CheckNesting(const std::string& name, const std::string& text) {
+  constexpr std::string_view kComment = "<!--", kInstruction = "<?";
+  std::string kept;
+  std::size_t depth = 0, done = 0;
+  bool first = true;
+  for (std::size_t at = text.find('<'); at < text.size(); at = text.find('<', done)) {
+    kept.append(text, done, at - done);
+    const std::string_view rest = std::string_view(text).substr(at);
+    const bool comment = rest.starts_with(kComment), instruction = rest.starts_with(kInstruction);
+    if (comment || instruction) {
+      done = comment ? Behind(text, "-->", at + kComment.size()) : Behind(text, "?>", at);
+      const std::string_view dropped = rest.substr(0, done - at);
+      if (std::exchange(first, false) && dropped.starts_with("<?xml")) {
+        kept += dropped;
+      } else {
+        kept += ' ';
+        kept.append(static_cast<std::size_t>(std::count(dropped.begin(), dropped.end(), '\n')), '\n');
+      }
+      continue;
+    }
+    first = false;
+    done = EndOfTag(text, at);
+    kept.append(text, at, done - at);
+    const bool closes = rest.starts_with("</"), empty = done - at > 2 && text[done - 2] == '/';
+    if (closes) {
+      depth -= depth > 0 ? 1 : 0;
+    } else if (!rest.starts_with("<!") && !empty) {
+      CheckDepth(name, text, at, ++depth);
+    }
+  }
+  return kept.append(text, done);
+}
+
 }  // namespace
 
 std::string ReadSimGridText(const std::string& name) {
@@ -53,7 +121,7 @@ std::string ReadSimGridText(const std::string& name) {
   CheckIsXml(name, text);
   CheckWords(name, text);
   CheckHasAZone(name, text);
-  return text;
+  return CheckNesting(name, text);
 }
 
 NamelessFile::NamelessFile(const std::string& text)

@@ -367,6 +367,52 @@ TEST(SimGridPlatform, APlatformWithoutAZoneIsRefusedBeforeSimGridDiesOfIt) {
   EXPECT_NE(died.find("board.xml: SimGrid cannot read it as a platform file"), std::string::npos) << died;
 }
 
+// SimGrid's reader writes beyond its memory, at some hundreds.
+TEST(SimGridPlatform, ElementsThatAreNestedDeepAreRefusedBeforeSimGridDiesOfThem) {
+  const auto nested = [](int zones, const std::string& between) {
+    std::string text = kThreeHosts.substr(0, kThreeHosts.find("  <zone"));
+    for (int z = 0; z < zones; ++z)
+      text += "<zone id=\"a>/" + std::to_string(z) + "\" routing=\"Full\">" + between + "\n";
+    text += R"(<host id="h" speed="1Gf"/>)";
+    for (int z = 0; z < zones; ++z) text += "</zone>";
+    return text + "</platform>";
+  };
+  const auto said = [&](int zones, const std::string& between) {
+    const std::string error = ErrorOf([&] { Read(nested(zones, between)); });
+    return error.substr(std::min(error.find("board.xml"), error.size()));
+  };
+  const std::string refused =
+      "board.xml:35: elements are within each other 33 deep, of which SimGrid may die; at most 32 are taken: "
+      "put "
+      "the hosts into one zone";
+  EXPECT_EQ(said(30, ""), "no error") << "with the platform and the host";
+  EXPECT_EQ(said(600, ""), refused);
+  EXPECT_EQ(said(600, "<!-- </zone> -->"), refused);
+  EXPECT_EQ(said(600, "<?of others </zone>?>"), refused);
+  // SimGrid does not end the first of these comments where XML does, so that it would not see what is behind.
+  EXPECT_EQ(said(600, "<!-- ---></zone><!-- -->").find("board.xml: SimGrid cannot read it: Parse error"), 0U);
+  EXPECT_EQ(said(600, "<!-- ---><zone id='b' routing='Full'><!-- -->").find("board.xml:19: elements"), 0U);
+}
+
+TEST(SimGridPlatform, WhatIsWithinCommentsKeepsItsLines) {
+  std::string text = kThreeHosts;
+  text.insert(text.find("  <zone"), "<!-- three\nlines\n<zone> -->\n<?of\nothers?>");
+  EXPECT_EQ(ErrorOf([&] { Read(text); }), "no error");
+  text.replace(text.find("</platform>"), 11, "</nothing>");
+  EXPECT_NE(ErrorOf([&] { Read(text); }).find("board.xml:17: "), std::string::npos);
+}
+
+TEST(SimGridPlatform, WhatSimGridSaysAsItDiesIsTheMessage) {
+  testing::internal::CaptureStderr();
+  const std::string state = Instead(kHostB, R"(<host id="b" speed="1Gf" pstate="99"/>)"),
+                    storage = Instead(kHostB, R"(<storage_type id="s" size="1"/>)");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  const std::string none = "SimGrid cannot read it as a platform file: ";
+  EXPECT_EQ(state.find(none + "Invalid parameters for CPU b"), 0U) << state;
+  EXPECT_EQ(state.find('\n'), std::string::npos) << state;
+  EXPECT_EQ(storage.find(none), 0U) << storage;
+}
+
 TEST(SimGridPlatform, WhatIsNoPlatformIsAnErrorThatNamesTheFile) {
   EXPECT_NE(ErrorOf([] { Read("no XML at all"); }).find("board.xml: SimGrid cannot read it"),
             std::string::npos);
