@@ -214,9 +214,12 @@ void FileWriter::OpenStandardOutput() {
 }
 
 FileWriter::~FileWriter() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  if (temporary_.empty()) return;
+  if (descriptor_ >= 0) ::close(descriptor_);
+  Abandon();
+}
+
+void FileWriter::Abandon() {
+  if (temporary_.empty() || std::exchange(ended_, true)) return;
   RemoveTemporary();
   ExchangeUnfinished(this, nullptr);
 }
@@ -259,19 +262,24 @@ void FileWriter::Flush() {
   buffer_.clear();
 }
 
-void FileWriter::Commit() {
+void FileWriter::Finish() {
   Flush();
-  if (into_) return;
-  const int descriptor = std::exchange(descriptor_, -1);
-  int cause = ::close(descriptor) == 0 ? 0 : errno;
-  if (temporary_.empty()) {
-    if (cause != 0) Fail(cause);
-    return;
+  if (descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0) return;
+  const int cause = errno;
+  Abandon();
+  Fail(cause);
+}
+
+void FileWriter::Commit() {
+  Finish();
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), file_.c_str()) != 0) {
+    const int cause = errno;
+    Abandon();
+    Fail(cause);
   }
-  if (cause == 0 && ::rename(temporary_.c_str(), file_.c_str()) != 0) cause = errno;
-  if (cause != 0) ::unlink(temporary_.c_str());
+  ended_ = true;
   ExchangeUnfinished(this, nullptr);
-  if (cause != 0) Fail(cause);
 }
 
 void WriteFile(const fs::path& path, std::string_view contents) {

@@ -56,6 +56,7 @@ class FileWriter {
 
   void Append(std::string_view text);
   void Flush();
+  void Finish();  // all of it is written, and still nobody sees it: what can fail has not failed
   void Commit();
 
  private:
@@ -63,6 +64,7 @@ class FileWriter {
   [[noreturn]] void Fail(int cause) const;
   void OpenStandardOutput();
   void RemoveTemporary() const;
+  void Abandon();
 
   std::string* into_ = nullptr;
   std::filesystem::path path_;  // as messages call it
@@ -70,6 +72,7 @@ class FileWriter {
   std::string temporary_;       // empty: a device or a pipe (/dev/stdout) is written to, never replaced
   std::string buffer_;
   bool to_terminal_ = false;  // which is shown what it would obey
+  bool ended_ = false;        // nothing temporary is there any more
   int descriptor_ = -1;
   int owner_ = 0;  // the process
 };

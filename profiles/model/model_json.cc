@@ -225,8 +225,21 @@ void WriteModelFiles(const std::vector<fs::path>& files, const ImportedModel& im
     WriteFile(files[0], ModelJson(imported.model, {}));
     return;
   }
-  WriteSafetensors(files[1], imported.weights);
-  WriteFile(files[0], ModelJson(imported.model, files[1].filename().string()));
+  std::error_code ignored;
+  const bool replaces = fs::exists(fs::symlink_status(files[1], ignored));
+  FileWriter weights(files[1]), graph(files[0]);
+  AppendSafetensors(imported.weights, weights);
+  graph.Append(ModelJson(imported.model, files[1].filename().string()));
+  weights.Finish();
+  graph.Finish();
+  // A graph that was there must not be left with weights of another.
+  weights.Commit();
+  try {
+    graph.Commit();
+  } catch (const EnvironmentError&) {
+    if (!replaces) fs::remove(files[1], ignored);
+    throw;
+  }
 }
 
 }  // namespace tandem

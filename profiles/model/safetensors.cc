@@ -183,7 +183,7 @@ std::map<WeightKey, Shape> ReadSafetensorsShapes(const std::filesystem::path& fi
   return shapes;
 }
 
-void WriteSafetensors(const std::filesystem::path& file, const Weights& weights) {
+void AppendSafetensors(const Weights& weights, FileWriter& writer) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   std::size_t at = 0;
   for (const auto& [key, tensor] : weights) {
@@ -195,15 +195,18 @@ void WriteSafetensors(const std::filesystem::path& file, const Weights& weights)
   std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   text.append((kPrefix - text.size() % kPrefix) % kPrefix, ' ');  // the numbers start at a multiple of 8
   const std::uint64_t length = text.size();
-  std::string contents(kPrefix, '\0');
-  std::memcpy(contents.data(), &length, kPrefix);
-  contents.reserve(kPrefix + text.size() + at);
-  contents += text;
+  writer.Append({reinterpret_cast<const char*>(&length), kPrefix});
+  writer.Append(text);
   for (const auto& [key, tensor] : weights) {
-    contents.append(reinterpret_cast<const char*>(tensor.values.data()),
-                    tensor.values.size() * sizeof(float));
+    writer.Append(
+        {reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size() * sizeof(float)});
   }
-  WriteFile(file, contents);
+}
+
+void WriteSafetensors(const std::filesystem::path& file, const Weights& weights) {
+  FileWriter writer(file);
+  AppendSafetensors(weights, writer);
+  writer.Commit();
 }
 
 }  // namespace tandem

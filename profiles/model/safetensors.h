@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "profiles/base/files.h"
 #include "profiles/model/weights.h"
 
 namespace tandem {
@@ -18,5 +19,6 @@ std::map<WeightKey, Shape> ReadSafetensorsShapes(const std::filesystem::path& fi
 
 // Writes fp32; the file is there whole or not at all.
 void WriteSafetensors(const std::filesystem::path& file, const Weights& weights);
+void AppendSafetensors(const Weights& weights, FileWriter& writer);
 
 }  // namespace tandem
