@@ -232,6 +232,17 @@ TEST(SimGridPlatform, FiguresOutOfRangeAreToldOfTheFilesHostsAndLinks) {
       "bytes and without control characters");
 }
 
+// Of states that are not the first and of units that tandem wrote, too.
+TEST(SimGridPlatform, SpeedsThatAreNoneAreToldOfTheirHost) {
+  const std::string none = "host \"b\": speed: it is not above 0 and below 2^63 flop/s; as in speed=\"1Gf\"";
+  for (const std::string speed : {"nanf", "inff", "0f", "-1f", "1e19f", "9223372036854775808f", "1Gf,nanf"}) {
+    const std::string host = "<host id=\"b\" speed=\"" + speed + "\"", end = "</host>";
+    EXPECT_EQ(Instead(kHostB, host + "/>"), none) << speed;
+    const std::string unit = Property("tandem_unit", R"({"name": "u", "kind": "cpu", "memory": "m"})");
+    EXPECT_EQ(Instead(kHostB, host + ">" + unit + end), none) << speed;
+  }
+}
+
 TEST(SimGridPlatform, WattsThatAreNoneAreNotDropped) {
   const auto watts = [](const std::string& value) { return Instead(kWatts, "\"" + value + "\""); };
   const std::string none =
