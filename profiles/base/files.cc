@@ -1,6 +1,7 @@
 #include "profiles/base/files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +28,8 @@ namespace {
 constexpr std::size_t kLargestFromDevice = std::size_t{16} << 20;
 constexpr std::size_t kWriteBlock = 1 << 16;
 constexpr int kMostLinks = 40;  // one behind the other: as many as the system follows
+constexpr int kMostTries = 8;   // to be first at a name
+constexpr mode_t kUsualMode = 0666, kAllBits = 0777;
 constexpr std::string_view kStandardStream = "-", kStandardInput = "(standard input)";
 
 struct ReadLedger {
@@ -49,6 +52,15 @@ void ExchangeUnfinished(const FileWriter* from, const FileWriter* to) {
   for (auto& place : unfinished) {
     const FileWriter* expected = from;
     if (place.compare_exchange_strong(expected, to)) return;
+  }
+}
+
+// A file that was not there: others who may write in the folder can guess its name, and put a link there.
+int OpenNew(const std::string& name, mode_t mode) {
+  for (int tries = 0;; ++tries) {
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (file >= 0 || errno != EEXIST || tries == kMostTries) return file;
+    if (::unlink(name.c_str()) != 0 && errno != ENOENT) return -1;
   }
 }
 
@@ -172,15 +184,23 @@ FileWriter::FileWriter(fs::path path) : path_(std::move(path)), owner_(::getpid(
   file_ = BehindLinks(path_);
   std::error_code ignored;
   const fs::file_status status = fs::symlink_status(file_, ignored);
-  if (!fs::exists(status) || fs::is_regular_file(status)) {
-    temporary_ = file_.string() + ".part" + std::to_string(owner_);
-    ExchangeUnfinished(nullptr, this);
+  const bool replaces = fs::is_regular_file(status);
+  if (fs::exists(status) && !replaces) {
+    descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kUsualMode);
+    if (descriptor_ < 0) Fail(errno);
+    return;
   }
-  const std::string name = temporary_.empty() ? file_.string() : temporary_;
-  descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ >= 0) return;
+  // Who may read what is replaced may read what replaces it, and nobody else, not even meanwhile.
+  const mode_t mode = replaces ? static_cast<mode_t>(status.permissions()) & kAllBits : kUsualMode;
+  temporary_ = file_.string() + ".part" + std::to_string(owner_);
+  ExchangeUnfinished(nullptr, this);
+  descriptor_ = OpenNew(temporary_, mode);
   const int cause = errno;
-  if (!temporary_.empty()) ExchangeUnfinished(this, nullptr);
+  if (descriptor_ >= 0) {
+    if (replaces) ::fchmod(descriptor_, mode);  // some disks know no modes
+    return;
+  }
+  ExchangeUnfinished(this, nullptr);
   Fail(cause);
 }
 
@@ -194,9 +214,12 @@ void FileWriter::OpenStandardOutput() {
 }
 
 FileWriter::~FileWriter() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  if (temporary_.empty()) return;
+  if (descriptor_ >= 0) ::close(descriptor_);
+  Abandon();
+}
+
+void FileWriter::Abandon() {
+  if (temporary_.empty() || std::exchange(ended_, true)) return;
   RemoveTemporary();
   ExchangeUnfinished(this, nullptr);
 }
@@ -239,19 +262,24 @@ void FileWriter::Flush() {
   buffer_.clear();
 }
 
-void FileWriter::Commit() {
+void FileWriter::Finish() {
   Flush();
-  if (into_) return;
-  const int descriptor = std::exchange(descriptor_, -1);
-  int cause = ::close(descriptor) == 0 ? 0 : errno;
-  if (temporary_.empty()) {
-    if (cause != 0) Fail(cause);
-    return;
+  if (descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0) return;
+  const int cause = errno;
+  Abandon();
+  Fail(cause);
+}
+
+void FileWriter::Commit() {
+  Finish();
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), file_.c_str()) != 0) {
+    const int cause = errno;
+    Abandon();
+    Fail(cause);
   }
-  if (cause == 0 && ::rename(temporary_.c_str(), file_.c_str()) != 0) cause = errno;
-  if (cause != 0) ::unlink(temporary_.c_str());
+  ended_ = true;
   ExchangeUnfinished(this, nullptr);
-  if (cause != 0) Fail(cause);
 }
 
 void WriteFile(const fs::path& path, std::string_view contents) {

@@ -43,9 +43,9 @@ void NoteFileRead(const std::filesystem::path& path);
 std::filesystem::path BehindLinks(std::filesystem::path path);
 
 // A file that is written piece by piece to a temporary name beside `path` and renamed at the end: it is there
-// whole or not at all; "-" is standard output, and a symbolic link stays one: what it leads to is written. A
-// forked child may go on writing what its parent began, and the parent after it, as long as each flushes
-// before the other goes on. Throws EnvironmentError.
+// whole or not at all, and what it replaces keeps its mode; "-" is standard output, and a symbolic link stays
+// one: what it leads to is written. A forked child may go on writing what its parent began, and the parent
+// after it, as long as each flushes before the other goes on. Throws EnvironmentError.
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path path);
@@ -56,6 +56,7 @@ class FileWriter {
 
   void Append(std::string_view text);
   void Flush();
+  void Finish();  // all of it is written, and still nobody sees it: what can fail has not failed
   void Commit();
 
  private:
@@ -63,6 +64,7 @@ class FileWriter {
   [[noreturn]] void Fail(int cause) const;
   void OpenStandardOutput();
   void RemoveTemporary() const;
+  void Abandon();
 
   std::string* into_ = nullptr;
   std::filesystem::path path_;  // as messages call it
@@ -70,6 +72,7 @@ class FileWriter {
   std::string temporary_;       // empty: a device or a pipe (/dev/stdout) is written to, never replaced
   std::string buffer_;
   bool to_terminal_ = false;  // which is shown what it would obey
+  bool ended_ = false;        // nothing temporary is there any more
   int descriptor_ = -1;
   int owner_ = 0;  // the process
 };

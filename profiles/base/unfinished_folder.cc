@@ -1,10 +1,12 @@
 #include "profiles/base/unfinished_folder.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <system_error>
 #include <utility>
@@ -15,6 +17,8 @@ namespace tandem {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr mode_t kModeOfFolders = 0777;
 
 // A signal's handler reads them: no locks.
 std::atomic<const char*> begun{nullptr};
@@ -68,8 +72,10 @@ UnfinishedFolder::UnfinishedFolder(fs::path path) : path_(std::move(path)) {
   begun_by = ::getpid();
   begun = path_.c_str();
   std::error_code error;
-  fs::create_directories(path_, error);
-  if (!error) return;
+  if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
+  // Not one that is there: its name can be guessed, and a link put there.
+  if (!error && ::mkdir(path_.c_str(), kModeOfFolders) == 0) return;
+  if (!error) error.assign(errno, std::generic_category());
   begun = nullptr;
   throw EnvironmentError(path_.string() + ": cannot be written: " + error.message());
 }

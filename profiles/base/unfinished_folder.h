@@ -5,8 +5,8 @@
 
 namespace tandem {
 
-// Makes it, and is gone with all that is in it unless it was renamed. So it is where a signal ends the
-// program (RemoveUnfinishedFiles). One at a time.
+// Makes it where nothing is, and is gone with all that is in it unless it was renamed. So it is where a
+// signal ends the program (RemoveUnfinishedFiles). One at a time.
 class UnfinishedFolder {
  public:
   explicit UnfinishedFolder(std::filesystem::path path);  // throws EnvironmentError

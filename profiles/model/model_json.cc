@@ -159,11 +159,23 @@ ImportedModel ImportJson(const fs::path& file, const ImportOptions& options) {
   return ReadModel(JsonDocument::ReadFile(file).root(), options);
 }
 
+// They go to boards with the model: whoever wrote that must not have any other file sent under this name.
 std::vector<fs::path> WeightsBesideJson(const fs::path& file) {
   const JsonDocument document = JsonDocument::ReadFile(file);
-  const auto weights = document.root().Find("weights");
-  if (!weights) return {};
-  return {ResolvePath(weights->Name(), file)};
+  const auto place = document.root().Find("weights");
+  if (!place) return {};
+  const fs::path weights = FileToRead(place->Name(), file);
+  std::error_code ignored;
+  if (!fs::is_regular_file(weights, ignored)) return {weights};
+  ImportOptions graph;
+  graph.want_weights = false;
+  try {
+    CheckWeightShapes(ReadModel(document.root(), graph).model, ReadSafetensorsShapes(weights),
+                      weights.string());
+  } catch (const InputError& error) {
+    place->Fail(error.what());
+  }
+  return {weights};
 }
 
 const ImporterRegistration kJson{{"tandem", {".json"}, ImportJson, WeightsBesideJson}};
@@ -213,8 +225,21 @@ void WriteModelFiles(const std::vector<fs::path>& files, const ImportedModel& im
     WriteFile(files[0], ModelJson(imported.model, {}));
     return;
   }
-  WriteSafetensors(files[1], imported.weights);
-  WriteFile(files[0], ModelJson(imported.model, files[1].filename().string()));
+  std::error_code ignored;
+  const bool replaces = fs::exists(fs::symlink_status(files[1], ignored));
+  FileWriter weights(files[1]), graph(files[0]);
+  AppendSafetensors(imported.weights, weights);
+  graph.Append(ModelJson(imported.model, files[1].filename().string()));
+  weights.Finish();
+  graph.Finish();
+  // A graph that was there must not be left with weights of another.
+  weights.Commit();
+  try {
+    graph.Commit();
+  } catch (const EnvironmentError&) {
+    if (!replaces) fs::remove(files[1], ignored);
+    throw;
+  }
 }
 
 }  // namespace tandem

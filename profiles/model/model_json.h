@@ -24,7 +24,7 @@ std::string ModelSummary(const Model& model);
 // "-" that alone: there is no place beside standard output for weights.
 std::vector<std::filesystem::path> ModelFilesOf(const std::filesystem::path& out,
                                                 const ImportedModel& imported);
-// Writes these.
+// Writes these: both, or where one cannot be written neither.
 void WriteModelFiles(const std::vector<std::filesystem::path>& files, const ImportedModel& imported);
 
 }  // namespace tandem

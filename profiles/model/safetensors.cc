@@ -142,12 +142,9 @@ std::ifstream Open(const std::filesystem::path& file, std::int64_t& size) {
   return stream;
 }
 
-}  // namespace
-
-Weights ReadSafetensors(const std::filesystem::path& file) {
-  const std::string name = file.string();
-  std::int64_t size = 0;
-  std::ifstream stream = Open(file, size);
+// The stream then stands at the numbers, which have `data_bytes`.
+std::string ReadHeader(std::ifstream& stream, const std::string& name, std::int64_t size,
+                       std::int64_t& data_bytes) {
   std::uint64_t length = 0;
   const std::int64_t rest = size - static_cast<std::int64_t>(kPrefix);
   if (rest < 0) throw InputError(name + ": is too short for a safetensors file");
@@ -158,16 +155,35 @@ Weights ReadSafetensors(const std::filesystem::path& file) {
   const auto header_bytes = static_cast<std::int64_t>(length);
   std::string header(length, '\0');
   ReadBytes(stream, header.data(), header_bytes, name);
-  const JsonDocument document = JsonDocument::Parse(header, name);
+  data_bytes = rest - header_bytes;
+  return header;
+}
 
+}  // namespace
+
+Weights ReadSafetensors(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  std::int64_t size = 0, data_bytes = 0;
+  std::ifstream stream = Open(file, size);
+  const JsonDocument document = JsonDocument::Parse(ReadHeader(stream, name, size, data_bytes), name);
   Weights weights;
-  for (const Entry& entry : ReadEntries(document.root(), rest - header_bytes)) {
+  for (const Entry& entry : ReadEntries(document.root(), data_bytes)) {
     weights[entry.key] = ReadTensor(stream, entry, name);
   }
   return weights;
 }
 
-void WriteSafetensors(const std::filesystem::path& file, const Weights& weights) {
+std::map<WeightKey, Shape> ReadSafetensorsShapes(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  std::int64_t size = 0, data_bytes = 0;
+  std::ifstream stream = Open(file, size);
+  const JsonDocument document = JsonDocument::Parse(ReadHeader(stream, name, size, data_bytes), name);
+  std::map<WeightKey, Shape> shapes;
+  for (const Entry& entry : ReadEntries(document.root(), data_bytes)) shapes[entry.key] = entry.shape;
+  return shapes;
+}
+
+void AppendSafetensors(const Weights& weights, FileWriter& writer) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   std::size_t at = 0;
   for (const auto& [key, tensor] : weights) {
@@ -179,15 +195,18 @@ void WriteSafetensors(const std::filesystem::path& file, const Weights& weights)
   std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   text.append((kPrefix - text.size() % kPrefix) % kPrefix, ' ');  // the numbers start at a multiple of 8
   const std::uint64_t length = text.size();
-  std::string contents(kPrefix, '\0');
-  std::memcpy(contents.data(), &length, kPrefix);
-  contents.reserve(kPrefix + text.size() + at);
-  contents += text;
+  writer.Append({reinterpret_cast<const char*>(&length), kPrefix});
+  writer.Append(text);
   for (const auto& [key, tensor] : weights) {
-    contents.append(reinterpret_cast<const char*>(tensor.values.data()),
-                    tensor.values.size() * sizeof(float));
+    writer.Append(
+        {reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size() * sizeof(float)});
   }
-  WriteFile(file, contents);
+}
+
+void WriteSafetensors(const std::filesystem::path& file, const Weights& weights) {
+  FileWriter writer(file);
+  AppendSafetensors(weights, writer);
+  writer.Commit();
 }
 
 }  // namespace tandem

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 
+#include "profiles/base/files.h"
 #include "profiles/model/weights.h"
 
 namespace tandem {
@@ -12,7 +14,11 @@ namespace tandem {
 // Throws InputError with `file:/tensor name: what is wrong`.
 Weights ReadSafetensors(const std::filesystem::path& file);
 
+// Of its header alone, as strictly; throws the same.
+std::map<WeightKey, Shape> ReadSafetensorsShapes(const std::filesystem::path& file);
+
 // Writes fp32; the file is there whole or not at all.
 void WriteSafetensors(const std::filesystem::path& file, const Weights& weights);
+void AppendSafetensors(const Weights& weights, FileWriter& writer);
 
 }  // namespace tandem

@@ -37,29 +37,37 @@ std::vector<std::pair<std::string, Shape>> WeightShapes(const Model& model, Laye
 }
 
 void CheckWeights(const Model& model, const Weights& weights, const std::string& source) {
+  std::map<WeightKey, Shape> shapes;
+  for (const auto& [key, tensor] : weights) shapes[key] = tensor.shape;
+  CheckWeightShapes(model, shapes, source);
+  for (const auto& [key, tensor] : weights) {
+    if (tensor.values.size() != static_cast<std::size_t>(Elements(tensor.shape))) {
+      throw InputError(source + ": " + Describe(key) + " has " + std::to_string(tensor.values.size()) +
+                       " numbers, its shape " + ShapeText(tensor.shape) + " needs another count");
+    }
+    ExpectNumbers(tensor.values, source, key);
+  }
+}
+
+void CheckWeightShapes(const Model& model, const std::map<WeightKey, Shape>& shapes,
+                       const std::string& source) {
   std::size_t needed = 0;
   for (std::size_t i = 0; i < model.size(); ++i) {
     for (const auto& [role, shape] : WeightShapes(model, LayerId(i))) {
       const WeightKey key{model.layer(LayerId(i)).name, role};
-      const auto found = weights.find(key);
-      if (found == weights.end()) throw InputError(source + ": " + Describe(key) + " is missing");
-      const Tensor& tensor = found->second;
-      if (tensor.shape != shape) {
-        throw InputError(source + ": " + Describe(key) + " has the shape " + ShapeText(tensor.shape) +
+      const auto found = shapes.find(key);
+      if (found == shapes.end()) throw InputError(source + ": " + Describe(key) + " is missing");
+      if (found->second != shape) {
+        throw InputError(source + ": " + Describe(key) + " has the shape " + ShapeText(found->second) +
                          ", its layer needs " + ShapeText(shape));
       }
-      if (tensor.values.size() != static_cast<std::size_t>(Elements(shape))) {
-        throw InputError(source + ": " + Describe(key) + " has " + std::to_string(tensor.values.size()) +
-                         " numbers, its shape " + ShapeText(shape) + " needs another count");
-      }
-      ExpectNumbers(tensor.values, source, key);
       ++needed;
     }
   }
-  if (needed == weights.size()) return;
+  if (needed == shapes.size()) return;
   std::vector<std::string> names;
   for (const Layer& layer : model.layers()) names.push_back(layer.name);
-  for (const auto& [key, tensor] : weights) {
+  for (const auto& [key, shape] : shapes) {
     const LayerId id = model.Find(key.layer);
     if (!id.valid()) {
       throw InputError(source + ": " + Describe(key) + " belongs to no layer of " + Quoted(model.name()) +

@@ -36,6 +36,10 @@ std::vector<std::pair<std::string, Shape>> WeightShapes(const Model& model, Laye
 // layer's, or holds NaN.
 void CheckWeights(const Model& model, const Weights& weights, const std::string& source);
 
+// The same, of what their shapes tell.
+void CheckWeightShapes(const Model& model, const std::map<WeightKey, Shape>& shapes,
+                       const std::string& source);
+
 inline constexpr std::int64_t kMostRandomWeights = std::int64_t{1} << 31;  // of four bytes each
 
 // Seeded weights that keep activations finite and alive through all layers (scaled by fan-in). Throws

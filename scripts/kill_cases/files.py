@@ -1,7 +1,9 @@
 """Commands that write files: all of one, or nothing."""
 import json
+import math
+import struct
 
-from kill_cases.common import BOARD, DONE, LEFT_OVER, STREAMS, TIMES, Case, Found, files_of, is_json, left_over
+from kill_cases.common import BOARD, DONE, LEFT_OVER, MODEL, STREAMS, TIMES, Case, Found, files_of, is_json, left_over
 
 
 class Simulate(Case):
@@ -72,6 +74,50 @@ class EmitOver(Emit):
         now = {name: text for name, text in now.items() if not LEFT_OVER.search(name.split("/")[0])}
         if "plan.json" in now and now not in (self.before, self.whole_folder(folder)):
             raise Found("deployed has a plan and files of another one")
+
+
+def write_weights(path, number):
+    """Of MODEL's one layer that has some, all of them this."""
+    tensors = {"c:weight": [16, 16, 3, 3], "c:bias": [16]}
+    header, numbers = {}, 0
+    for name, shape in tensors.items():
+        count = math.prod(shape)
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [4 * numbers, 4 * (numbers + count)]}
+        numbers += count
+    text = json.dumps(header).encode()
+    path.write_bytes(struct.pack("<Q", len(text)) + text + struct.pack("<f", number) * numbers)
+
+
+class Import(Case):
+    """A model over another. Signals may end it between its two files; where one of them has no room neither is replaced."""
+    name = "import"
+    files = ("m.json", "m.safetensors")
+
+    def prepare(self):
+        for name, number in (("old", 1.0), ("new", 2.0)):
+            self.write(f"{name}.json", {**MODEL, "name": name, "weights": f"{name}.safetensors"})
+            write_weights(self.base / f"{name}.safetensors", number)
+        self.must(self.base, self.words("old"))
+
+    def words(self, model="new"):
+        return [self.tandem, "models", "import", f"{model}.json", "-o", "m", "--force"]
+
+    def which(self, folder):
+        """Of each file: "old", "new" or "torn"."""
+        places = {"old": self.base, "new": folder.parent / "import-whole"}
+        now = {name: (folder / name).read_bytes() for name in self.files}
+        return [next((which for which, place in places.items() if (place / name).read_bytes() == now[name]), "torn")
+                for name in self.files]
+
+    def judge(self, folder):
+        graph, weights = self.which(folder)
+        signalled = folder.name.endswith(("-kill", "-term", "-pipe"))
+        if "torn" in (graph, weights) or (graph != weights and not (signalled and weights == "new")):
+            raise Found(f"m.json is {graph} and m.safetensors {weights}")
+
+    def complete(self, folder):
+        if self.which(folder) != ["new", "new"]:
+            raise Found("it says that it is done, and a model is there that is not the new one")
 
 
 class Regress(Case):

@@ -23,6 +23,7 @@
 #include "profiles/base/suggest.h"
 #include "sim/engine/simgrid_library.h"
 #include "sim/engine/simgrid_tags.h"
+#include "sim/engine/simgrid_text.h"
 
 namespace tandem {
 namespace {
@@ -37,27 +38,60 @@ constexpr int kOutOfMemory = 4;                // the status with which the chil
 
 constexpr const char* kFlopANano = "1000000000f";  // "1Gf", as hosts of units have it
 
-// What the other end writes until it is gone. One that takes too long is killed.
-std::string ReadAll(int pipe, const Child& child) {
-  const auto until = std::chrono::steady_clock::now() + kPatience;
-  std::string text;
+constexpr std::size_t kMostErrors = 4096;  // of what it says on standard error
+
+struct Pipe {
+  int from = -1, to = -1;
+};
+
+Pipe MakePipe() {
+  int ends[2];
+  if (::pipe(ends) != 0) throw EnvironmentError(std::string("no pipe can be made: ") + std::strerror(errno));
+  return {ends[0], ends[1]};
+}
+
+// Appends what is there; false: no more comes. What is beyond `most` is taken and dropped.
+bool Take(int pipe, std::string& text, std::size_t most) {
   char buffer[1 << 14];
-  for (;;) {
+  const ssize_t n = ::read(pipe, buffer, sizeof buffer);
+  if (n < 0 && errno == EINTR) return true;
+  if (n <= 0) return false;
+  text.append(buffer, std::min(static_cast<std::size_t>(n), most - text.size()));
+  return true;
+}
+
+struct Said {
+  std::string answer, errors;
+};
+
+// What the other end writes until it is gone. One that takes too long is killed.
+Said ReadAll(int answer, int errors, const Child& child) {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  Said said;
+  pollfd ready[2] = {{answer, POLLIN, 0}, {errors, POLLIN, 0}};  // poll passes over those that are negative
+  while (ready[0].fd >= 0 || ready[1].fd >= 0) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
     if (left <= 0) {
       child.Signal(SIGKILL);
       break;
     }
-    pollfd ready = {pipe, POLLIN, 0};
-    if (::poll(&ready, 1, static_cast<int>(left)) <= 0) continue;
-    const ssize_t n = ::read(pipe, buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    text.append(buffer, static_cast<std::size_t>(n));
+    if (::poll(ready, 2, static_cast<int>(left)) <= 0) continue;
+    if (ready[0].revents != 0 && !Take(answer, said.answer, SIZE_MAX)) ready[0].fd = -1;
+    if (ready[1].revents != 0 && !Take(errors, said.errors, kMostErrors)) ready[1].fd = -1;
   }
-  ::close(pipe);
-  return text;
+  ::close(answer);
+  ::close(errors);
+  return said;
+}
+
+// Of "[0.000000] ./src/kernel/resource/CpuImpl.cpp:67: [root/CRITICAL] Invalid parameters\nBacktrace" what a
+// user has use for.
+std::string FirstOf(const std::string& errors) {
+  constexpr std::string_view kLevel = "/CRITICAL] ";
+  const std::string line = errors.substr(0, errors.find('\n'));
+  const std::size_t level = line.find(kLevel);
+  return level == std::string::npos ? line : line.substr(level + kLevel.size());
 }
 
 // In the child. Memory is counted from what the process has already, which sanitizers make large.
@@ -80,8 +114,9 @@ bool TookTooMuch(int status) {
 
 // In the child: the board behind a '+', what is wrong with the file behind a '!', or what SimGrid says behind
 // a '-'.
-[[noreturn]] void Tell(int pipe, const std::string& file) {
+[[noreturn]] void Tell(int pipe, int errors, const std::string& file) {
   std::string said;
+  ::dup2(errors, STDERR_FILENO);
   HoldToLimits();
   try {
     said = "+" + LoadSimGrid().read_platform(file);
@@ -98,27 +133,11 @@ bool TookTooMuch(int status) {
   ::_exit(0);
 }
 
-// Of one without SimGrid dies.
-void CheckHasAZone(const std::string& name, const std::string& text) {
-  if (text.find("<platform") == std::string::npos) return;  // it says itself what that is not
-  for (const char* zone : {"<zone", "<AS", "<cluster"}) {
-    if (text.find(zone) != std::string::npos) return;
-  }
-  throw InputError(name +
-                   ": it has no zone; the hosts of a SimGrid platform are in one: <zone id=\"lab\" "
-                   "routing=\"Full\">");
-}
-
-// A stranger's file may have SimGrid read and write others: nothing that does is taken.
-void CheckText(const std::string& name) {
-  constexpr std::size_t kLargest = std::size_t{16} << 20;
-  const std::string text = ReadTextFile(name, kLargest);
-  for (const char* word : {"<config", "<include", "<trace", "_file", "<actor", "<process"}) {
-    if (text.find(word) == std::string::npos) continue;
-    throw InputError(name + ": \"" + word +
-                     "\" sets SimGrid up or names other files, which a board has no use for; leave that out");
-  }
-  CheckHasAZone(name, text);
+// SimGrid names what it was given, who reads that what they gave.
+std::string NamedAs(const std::string& name, const std::string& given, std::string said) {
+  for (std::size_t at = 0; (at = said.find(given, at)) != std::string::npos; at += name.size())
+    said.replace(at, given.size(), name);
+  return said;
 }
 
 // A line of what is wrong with the board, told of what that was made of in the file.
@@ -308,26 +327,32 @@ class Writer {
 Platform ReadSimGridPlatform(const std::filesystem::path& file, std::vector<std::string>* notes) {
   const std::string name = file.string();
   if (::access(file.c_str(), R_OK) != 0) throw InputError(name + ": " + std::strerror(errno));
-  CheckText(name);
+  // Some names make SimGrid start a program, and what was checked is to be what it reads.
+  const NamelessFile checked(ReadSimGridText(name));
   LoadSimGrid();  // before the child is there, so that the next one finds it
-  int pipe[2];
-  if (::pipe(pipe) != 0) throw EnvironmentError(std::string("no pipe can be made: ") + std::strerror(errno));
+  const Pipe answer = MakePipe(), errors = MakePipe();
   const pid_t pid = ::fork();
   if (pid < 0) throw EnvironmentError(std::string("no process can be started: ") + std::strerror(errno));
   if (pid == 0) {
-    ::close(pipe[0]);
-    Tell(pipe[1], name);
+    ::close(answer.from);
+    ::close(errors.from);
+    Tell(answer.to, errors.to, checked.path());
   }
   Child child(pid);
-  ::close(pipe[1]);
-  const std::string said = ReadAll(pipe[0], child);
+  ::close(answer.to);
+  ::close(errors.to);
+  const Said all = ReadAll(answer.from, errors.from, child);
+  const std::string said = NamedAs(name, checked.path(), all.answer);
   if (TookTooMuch(child.Wait())) {
     throw InputError(name + ": it describes more than a board is: SimGrid takes more than " +
                      std::to_string(kMostMemory >> 20) + " MiB or " + std::to_string(kMostSeconds) +
                      " s to read it; a <cluster> has a host for each number of its radical (radical=\"0-3\" "
                      "are four): leave out those that run no models");
   }
-  if (said.empty()) throw InputError(name + ": SimGrid cannot read it as a platform file");
+  if (said.empty()) {
+    const std::string why = NamedAs(name, checked.path(), FirstOf(all.errors));
+    throw InputError(name + ": SimGrid cannot read it as a platform file" + (why.empty() ? "" : ": " + why));
+  }
   if (said[0] == '!') throw InputError(name + ": " + said.substr(1));
   if (said[0] != '+') throw InputError(name + ": SimGrid cannot read it: " + said.substr(1));
   return BoardFrom(said.substr(1), name, notes);

@@ -26,6 +26,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kBandwidth = "bandwidth_bytes_per_s";
 constexpr std::size_t kMostHosts = 256;  // of a board: a memory each
+constexpr double kTooFast = 0x1p63;      // flop/s
 constexpr std::size_t kMostLinks = 512;  // the same: 32 hosts, each of which is linked with each other one
 
 template <class Element>
@@ -334,8 +335,15 @@ class BoardReader {
   // Of its pstates, in flop/s.
   static std::vector<std::int64_t> SpeedsOf(const sg4::Host& host) {
     std::vector<std::int64_t> speeds;
-    for (unsigned long state = 0; state < host.get_pstate_count(); ++state)
-      speeds.push_back(static_cast<std::int64_t>(host.get_pstate_speed(state)));
+    for (unsigned long state = 0; state < host.get_pstate_count(); ++state) {
+      const double speed = host.get_pstate_speed(state);
+      // SimGrid takes "nanf", too. Not even the largest whole number is 2^63.
+      if (!(speed > 0 && speed < kTooFast)) {
+        throw InputError(Called(host) +
+                         ": speed: it is not above 0 and below 2^63 flop/s; as in speed=\"1Gf\"");
+      }
+      speeds.push_back(static_cast<std::int64_t>(speed));
+    }
     return speeds;
   }
   static std::string NameOfState(std::size_t state) { return "pstate" + std::to_string(state); }

@@ -13,6 +13,8 @@
 #include "profiles/base/input_error.h"
 #include "profiles/costs/combine.h"
 #include "profiles/program/shipped.h"
+#include "scenarios/exchange/named_programs.h"
+#include "scenarios/scenario/plan.h"
 #include "sim/board/device_client.h"
 #include "sim/board/install_offer.h"
 #include "sim/lab/asked.h"
@@ -136,10 +138,18 @@ class LabRun {
   }
 
  private:
-  // What is wrong with it on any board is said before one is asked. A scenario needs the board's platform.
+  // What is wrong with it on any board, and what nobody allowed it to start, is said before one is asked or
+  // brought into a state. A request of a scenario needs the board's platform.
   void JudgeRequest() const {
-    const std::string_view kind = FileKind(request_.root());
-    if (!kind.starts_with("scenario/") && !kind.starts_with("plan/")) ReadProfileOrderFrom(request_.root());
+    const JsonReader root = request_.root();
+    const std::string_view kind = FileKind(root);
+    const bool scenario = kind.starts_with("scenario/") || kind.starts_with("plan/");
+    ScenarioOptions options;
+    options.profiles = NamedProfiles::kNone;  // they name no programs that a board starts to measure
+    CheckAllowed(
+        request_.name(),
+        scenario ? ProgramsOf(ReadScenarioOrPlan(root, options)) : ProgramsOf(ReadProfileOrderFrom(root)),
+        order_.allow_commands);
   }
 
   void MakeLogs() const {

@@ -53,7 +53,7 @@ struct LabOnlooker {
 };
 
 // In the order of the boards and their states. Throws InputError where the request is wrong whatever the
-// board.
+// board, or names programs to be started and none may be.
 std::vector<LabRow> ProfileLab(const Lab& lab, const LabOrder& order, const ProfileStore& store,
                                const LabOnlooker& onlooker);
 

@@ -182,20 +182,39 @@ FuzzReader FilesOfFiles() {
 }
 const FuzzReaderRegistration kFilesOfFiles(FilesOfFiles);
 
-const std::string kCluster = R"(<?xml version="1.0"?>
+const std::string kPlatformHead = R"(<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-  <cluster id="rack" prefix="node-" suffix="" radical="0-2" speed="1Gf" bw="100MBps" lat="10us" core="2"/>
+)";
+const std::string kCluster =
+    kPlatformHead +
+    R"(  <cluster id="rack" prefix="node-" suffix="" radical="0-2" speed="1Gf" bw="100MBps" lat="10us" core="2"/>
 </platform>
 )";
+
+std::string HostAsFastAs(const std::string& speed) {
+  return kPlatformHead + R"(<zone id="z" routing="Full"><host id="h" speed=")" + speed +
+         R"("/></zone></platform>)";
+}
+
+// What SimGrid's reader does not survive.
+std::string DeepZones() {
+  constexpr int kZones = 600;
+  std::string text = kPlatformHead;
+  for (int zone = 0; zone < kZones; ++zone)
+    text += "<zone id=\"z" + std::to_string(zone) + "\" routing=\"Full\">";
+  for (int zone = 0; zone < kZones; ++zone) text += "</zone>";
+  return text + "</platform>";
+}
 
 // By SimGrid itself, in a process for each.
 FuzzReader SimGridPlatforms() {
   const Platform board = ReadPlatformFile(ShippedDirectory() / "boards" / "zcu102.platform.json");
-  FuzzReader reader = {"simgrid_platform",
-                       {SimGridPlatformText(board), kCluster},
-                       [](const std::string& bytes) { ReadSimGridPlatform(FuzzFile("board.xml", bytes)); },
-                       WithMarkupChanged};
+  FuzzReader reader = {
+      "simgrid_platform",
+      {SimGridPlatformText(board), kCluster, DeepZones(), HostAsFastAs("nanf"), HostAsFastAs("inff")},
+      [](const std::string& bytes) { ReadSimGridPlatform(FuzzFile("board.xml", bytes)); },
+      WithMarkupChanged};
   reader.damaged = 30;
   return reader;
 }

@@ -110,7 +110,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(at, 120000)
 
     def test_of_more_shares_than_there_is_to_do_are_refused(self):
-        for part, of in (("kills", 11), ("laws", 120001)):
+        for part, of in (("kills", 12), ("laws", 120001)):
             self.assertRaises(SystemExit, words, part, share=(of, of))
 
     def test_of_shares_name_what_scripts_kills_ends(self):

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include "profiles/base/input_error.h"
+#include "profiles/base/unfinished_folder.h"
 #include "tests/support/error_of.h"
 #include "tests/support/temp_folder.h"
 
@@ -110,6 +114,50 @@ TEST(FileWriter, RemovesWhatIsUnfinishedWhenASignalEndsTheProgram) {
   one.Flush();
   RemoveUnfinishedFiles();
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1) << "done.json";
+}
+
+// In a folder that others may write into: they know the process's number.
+TEST(FileWriter, WritesThroughNoLinkAtItsTemporaryName) {
+  const TempFolder folder;
+  const fs::path victim = folder / "victim", out = folder / "out";
+  const fs::path temporary = out.string() + ".part" + std::to_string(::getpid());
+  WriteFile(victim, "theirs");
+  fs::create_symlink(victim, temporary);
+  WriteFile(out, "ours");
+  EXPECT_EQ(ReadTextFile(victim), "theirs");
+  EXPECT_EQ(ReadTextFile(out), "ours");
+  EXPECT_FALSE(fs::is_symlink(out));
+  std::ofstream(temporary) << "of a killed process that had this number";
+  WriteFile(out, "new");
+  EXPECT_EQ(ReadTextFile(out), "new");
+  EXPECT_FALSE(fs::exists(fs::symlink_status(temporary)));
+}
+
+TEST(FileWriter, KeepsTheModeOfWhatItReplaces) {
+  const TempFolder folder;
+  const fs::path out = folder / "out";
+  const fs::perms own = fs::perms::owner_read | fs::perms::owner_write;
+  WriteFile(out, "old");
+  fs::permissions(out, own);
+  FileWriter writer(out);
+  EXPECT_EQ(fs::status(out.string() + ".part" + std::to_string(::getpid())).permissions(), own);
+  writer.Append("new");
+  writer.Commit();
+  EXPECT_EQ(ReadTextFile(out), "new");
+  EXPECT_EQ(fs::status(out).permissions(), own);
+}
+
+TEST(UnfinishedFolder, IsNoneThatIsThereOrALinkLeadsTo) {
+  const TempFolder folder;
+  const fs::path victim = folder / "victim", part = folder / "out.part1";
+  fs::create_directory(victim);
+  WriteFile(victim / "theirs", "theirs");
+  fs::create_directory_symlink(victim, part);
+  for (const fs::path& taken : {part, victim})
+    EXPECT_THROW(const UnfinishedFolder unfinished(taken), EnvironmentError);
+  EXPECT_EQ(ReadTextFile(victim / "theirs"), "theirs");
+  const UnfinishedFolder unfinished(folder / "above" / "out.part1");
+  EXPECT_TRUE(fs::is_directory(unfinished.path()));
 }
 
 TEST(WayTo, LeadsFromWhereTheFileIsWritten) {

@@ -184,6 +184,32 @@ TEST_F(ModelFiles, WeightsStandBesideTheModelAndComeBackExactly) {
   EXPECT_TRUE(ImportModel(folder_ / "net.json", graph_alone).weights.empty());
 }
 
+TEST_F(ModelFiles, AModelThatIsThereKeepsItsWeightsWhereAnotherCannotBeWritten) {
+  const auto model = [](float number) {
+    return ImportedModel{Parse(R"({"tandem": "model/1", "name": "m", "layers": [
+                                   {"name": "in", "op": "input", "shape": [1, 2]},
+                                   {"name": "f", "op": "fc", "inputs": ["in"], "out_features": 1}]})")
+                             .model,
+                         {{{"f", "weight"}, {{1, 2}, {number, 0}}}, {{"f", "bias"}, {{1}, {0}}}}};
+  };
+  const auto files = ModelFilesOf(folder_ / "net.json", model(1));
+  const auto number = [&] { return ReadSafetensors(files[1]).at({"f", "weight"}).values[0]; };
+  const fs::path taken = files[0].string() + ".part" + std::to_string(::getpid());
+  fs::create_directory(taken);
+  EXPECT_THROW(WriteModelFiles(files, model(1)), EnvironmentError);
+  EXPECT_FALSE(fs::exists(files[1])) << "no weights without a graph";
+  fs::remove(taken);
+  WriteModelFiles(files, model(1));
+  fs::create_directory(taken);
+  EXPECT_THROW(WriteModelFiles(files, model(2)), EnvironmentError);
+  EXPECT_EQ(number(), 1);
+  fs::remove(taken);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2)
+      << "nothing temporary is left";
+  WriteModelFiles(files, model(2));
+  EXPECT_EQ(number(), 2);
+}
+
 TEST_F(ModelFiles, AnErrorInTheWeightsNamesBothFiles) {
   const fs::path file = folder_ / "m.json";
   WriteFile(file, R"({"tandem": "model/1", "name": "m", "weights": "w.safetensors", "layers": [

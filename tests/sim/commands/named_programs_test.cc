@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "profiles/base/files.h"
 #include "tests/support/program.h"
@@ -86,6 +88,49 @@ TEST_F(StrangersScenario, IsRunOnADeviceOnlyByWhoAllowsIt) {
   EXPECT_NE(allowed.errors.find(" run --json --allow-commands: ended with status 255"), std::string::npos)
       << allowed.errors;
   EXPECT_FALSE(Started()) << "the device alone starts something";
+}
+
+// Commands of the lab's own file are what that file is for, and come before what the request wants started.
+TEST_F(StrangersScenario, IsMeasuredOnALabOnlyByWhoAllowsIt) {
+  const std::string touch = "touch " + (folder_ / "started").string();
+  WriteFile(folder_ / "lab.boards.json", Json{{"tandem", "boards/1"},
+                                              {"name", "lab"},
+                                              {"boards",
+                                               {{{"name", "a"},
+                                                 {"command", "sh -c 'exit 255'"},
+                                                 {"states", {{{"name", "maxn"}, {"before", touch}}}}}}}}
+                                             .dump());
+  WriteFile(folder_ / "request.json",
+            Json{{"tandem", "profile-request/1"},
+                 {"platform", "device"},
+                 {"models", {"squeezenet_1_1"}},
+                 {"clock_states", {{{"name", "slow"}, {"before", "halve"}, {"read", "tell"}}}}}
+                .dump());
+  Json unknown = Json::parse(ReadTextFile(folder_ / "s.scenario.json"));
+  unknown["platform"] = "device";
+  unknown.erase("profiles");
+  WriteFile(folder_ / "device.scenario.json", unknown.dump());
+  const auto measure = [&](const std::string& request, const std::string& options) {
+    return Run("profiles measure " + request + " --boards lab.boards.json -o store --retries 0" + options);
+  };
+  const std::string background = "background: \"" + touch + "\"";
+  const std::vector<std::pair<std::string, std::string>> requests = {
+      {"s.scenario.json", "names programs to be started, unit \"npu\": \"" + touch + "\"; " + background},
+      {"device.scenario.json", "names a program to be started, " + background},
+      {"request.json",
+       "names programs to be started, clock state \"slow\": \"halve\"; clock state \"slow\": \"tell\""}};
+  for (const auto& [request, names] : requests) {
+    const ProgramResult refused = measure(request, "");
+    EXPECT_EQ(refused.status, 2) << refused.errors;
+    EXPECT_EQ(refused.errors, request + ": " + names + "; --allow-commands starts what files name\n");
+    EXPECT_FALSE(Started()) << request;
+  }
+  for (const auto& [request, names] : requests) {
+    const ProgramResult allowed = measure(request, " --allow-commands");
+    EXPECT_EQ(allowed.status, 3) << request << ": " << allowed.errors;
+    EXPECT_TRUE(Started()) << "the board is brought into its state";
+    fs::remove(folder_ / "started");
+  }
 }
 
 }  // namespace

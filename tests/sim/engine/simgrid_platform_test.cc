@@ -232,6 +232,17 @@ TEST(SimGridPlatform, FiguresOutOfRangeAreToldOfTheFilesHostsAndLinks) {
       "bytes and without control characters");
 }
 
+// Of states that are not the first and of units that tandem wrote, too.
+TEST(SimGridPlatform, SpeedsThatAreNoneAreToldOfTheirHost) {
+  const std::string none = "host \"b\": speed: it is not above 0 and below 2^63 flop/s; as in speed=\"1Gf\"";
+  for (const std::string speed : {"nanf", "inff", "0f", "-1f", "1e19f", "9223372036854775808f", "1Gf,nanf"}) {
+    const std::string host = "<host id=\"b\" speed=\"" + speed + "\"", end = "</host>";
+    EXPECT_EQ(Instead(kHostB, host + "/>"), none) << speed;
+    const std::string unit = Property("tandem_unit", R"({"name": "u", "kind": "cpu", "memory": "m"})");
+    EXPECT_EQ(Instead(kHostB, host + ">" + unit + end), none) << speed;
+  }
+}
+
 TEST(SimGridPlatform, WattsThatAreNoneAreNotDropped) {
   const auto watts = [](const std::string& value) { return Instead(kWatts, "\"" + value + "\""); };
   const std::string none =
@@ -321,6 +332,38 @@ TEST(SimGridPlatform, WhatWouldHaveSimGridWriteOrReadOtherFilesIsRefused) {
   EXPECT_NE(ErrorOf([&] { Read(text); }).find("names other files"), std::string::npos);
 }
 
+// SimGrid loads any file whose name ends in ".so" as a library, and so runs it.
+TEST(SimGridPlatform, TheNameOfAFileMakesNoProgramOfIt) {
+  const TempFolder folder;
+  const std::filesystem::path file = folder / "board.so";
+  WriteFile(file, kThreeHosts);
+  EXPECT_EQ(ReadSimGridPlatform(file).UnitNames(), (std::vector<std::string>{"a", "b", "c"}));
+  WriteFile(file, "\xef\xbb\xbf\n" + kThreeHosts.substr(kThreeHosts.find("<!DOCTYPE")));
+  EXPECT_EQ(ErrorOf([&] { ReadSimGridPlatform(file); }), "no error") << "a mark of its encoding, and blanks";
+  WriteFile(file, kThreeHosts.substr(0, kThreeHosts.find("</platform>")) + "</nothing>");
+  const std::string said = ErrorOf([&] { ReadSimGridPlatform(file); });
+  EXPECT_EQ(said.find(file.string() + ": SimGrid cannot read it: Parse error at " + file.string() + ":13:"),
+            0U)
+      << said;
+}
+
+TEST(SimGridPlatform, WhatIsNoXmlIsNotGivenToSimGrid) {
+  const std::string none =
+      ": SimGrid cannot read it: it is no XML, which is text and begins with \"<\"; save the platform as "
+      "XML, "
+      "in UTF-8";
+  const TempFolder folder;
+  for (const char* name : {"board.xml", "board.so"}) {
+    const std::filesystem::path file = folder / name;
+    for (const std::string& text : {std::string("\x7f"
+                                                "ELF<platform"),
+                                    std::string(), std::string(" \n"), kThreeHosts + '\0' + kThreeHosts}) {
+      WriteFile(file, text);
+      EXPECT_EQ(ErrorOf([&] { ReadSimGridPlatform(file); }), file.string() + none) << text;
+    }
+  }
+}
+
 TEST(SimGridPlatform, APlatformWithoutAZoneIsRefusedBeforeSimGridDiesOfIt) {
   const std::string head =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n";
@@ -333,6 +376,52 @@ TEST(SimGridPlatform, APlatformWithoutAZoneIsRefusedBeforeSimGridDiesOfIt) {
             std::string::npos)
       << refused;
   EXPECT_NE(died.find("board.xml: SimGrid cannot read it as a platform file"), std::string::npos) << died;
+}
+
+// SimGrid's reader writes beyond its memory, at some hundreds.
+TEST(SimGridPlatform, ElementsThatAreNestedDeepAreRefusedBeforeSimGridDiesOfThem) {
+  const auto nested = [](int zones, const std::string& between) {
+    std::string text = kThreeHosts.substr(0, kThreeHosts.find("  <zone"));
+    for (int z = 0; z < zones; ++z)
+      text += "<zone id=\"a>/" + std::to_string(z) + "\" routing=\"Full\">" + between + "\n";
+    text += R"(<host id="h" speed="1Gf"/>)";
+    for (int z = 0; z < zones; ++z) text += "</zone>";
+    return text + "</platform>";
+  };
+  const auto said = [&](int zones, const std::string& between) {
+    const std::string error = ErrorOf([&] { Read(nested(zones, between)); });
+    return error.substr(std::min(error.find("board.xml"), error.size()));
+  };
+  const std::string refused =
+      "board.xml:35: elements are within each other 33 deep, of which SimGrid may die; at most 32 are taken: "
+      "put "
+      "the hosts into one zone";
+  EXPECT_EQ(said(30, ""), "no error") << "with the platform and the host";
+  EXPECT_EQ(said(600, ""), refused);
+  EXPECT_EQ(said(600, "<!-- </zone> -->"), refused);
+  EXPECT_EQ(said(600, "<?of others </zone>?>"), refused);
+  // SimGrid does not end the first of these comments where XML does, so that it would not see what is behind.
+  EXPECT_EQ(said(600, "<!-- ---></zone><!-- -->").find("board.xml: SimGrid cannot read it: Parse error"), 0U);
+  EXPECT_EQ(said(600, "<!-- ---><zone id='b' routing='Full'><!-- -->").find("board.xml:19: elements"), 0U);
+}
+
+TEST(SimGridPlatform, WhatIsWithinCommentsKeepsItsLines) {
+  std::string text = kThreeHosts;
+  text.insert(text.find("  <zone"), "<!-- three\nlines\n<zone> -->\n<?of\nothers?>");
+  EXPECT_EQ(ErrorOf([&] { Read(text); }), "no error");
+  text.replace(text.find("</platform>"), 11, "</nothing>");
+  EXPECT_NE(ErrorOf([&] { Read(text); }).find("board.xml:17: "), std::string::npos);
+}
+
+TEST(SimGridPlatform, WhatSimGridSaysAsItDiesIsTheMessage) {
+  testing::internal::CaptureStderr();
+  const std::string state = Instead(kHostB, R"(<host id="b" speed="1Gf" pstate="99"/>)"),
+                    storage = Instead(kHostB, R"(<storage_type id="s" size="1"/>)");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  const std::string none = "SimGrid cannot read it as a platform file: ";
+  EXPECT_EQ(state.find(none + "Invalid parameters for CPU b"), 0U) << state;
+  EXPECT_EQ(state.find('\n'), std::string::npos) << state;
+  EXPECT_EQ(storage.find(none), 0U) << storage;
 }
 
 TEST(SimGridPlatform, WhatIsNoPlatformIsAnErrorThatNamesTheFile) {
