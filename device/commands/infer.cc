@@ -31,6 +31,11 @@ void TellOfNotFinite(const InferResult& result) {
   WriteNote(program + std::to_string(result.not_finite) + " numbers of the output" + of + "\n");
 }
 
+void TellOfHeat(const InferResult& result) {
+  if (result.warmth.held_back.empty()) return;
+  WriteNote("tandem-device infer: " + result.warmth.held_back + "; the times are of that state\n");
+}
+
 int RunInfer(InferArguments arguments) {
   arguments.request.weights = arguments.weights;
   arguments.request.input = arguments.input;
@@ -46,6 +51,7 @@ int RunInfer(InferArguments arguments) {
   };
   const InferResult result = Infer(ChooseUnit(arguments.choice), arguments.request);
   TellOfNotFinite(result);
+  TellOfHeat(result);
   outputs->Say(arguments.json ? InferJson(result) : InferText(result, OutputWidth()));
   return kExitDone;
 }
