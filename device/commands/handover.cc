@@ -48,6 +48,9 @@ int RunHandover(HandoverArguments arguments) {
         return run.Progress(what, done, total);
       });
   run.Clear();
+  if (!result.warmth.held_back.empty()) {
+    WriteNote("tandem-device handover: " + result.warmth.held_back + "; the times are of that state\n");
+  }
   WriteOutput(arguments.json ? HandoverJson(result) : HandoverText(result, OutputWidth()));
   if (!result.stopped) return kExitDone;
   WriteError("tandem-device handover: interrupted; this is what was measured until then\n");

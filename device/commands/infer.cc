@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "device/commands/trial_options.h"
+#include "device/host/core_list.h"
 #include "device/study/infer.h"
 #include "profiles/program/command_line.h"
 #include "profiles/program/outputs.h"
@@ -16,6 +17,7 @@ struct InferArguments {
   UnitChoice choice;
   InferRequest request;
   std::string weights, input, output, kernels;
+  std::vector<std::string> cores;
   TrialArguments trials;
   bool force = false, json = false;
 };
@@ -31,6 +33,11 @@ void TellOfNotFinite(const InferResult& result) {
   WriteNote(program + std::to_string(result.not_finite) + " numbers of the output" + of + "\n");
 }
 
+void TellOfHeat(const InferResult& result) {
+  if (result.warmth.held_back.empty()) return;
+  WriteNote("tandem-device infer: " + result.warmth.held_back + "; the times are of that state\n");
+}
+
 int RunInfer(InferArguments arguments) {
   arguments.request.weights = arguments.weights;
   arguments.request.input = arguments.input;
@@ -38,6 +45,7 @@ int RunInfer(InferArguments arguments) {
   arguments.request.kernels = arguments.kernels;
   arguments.request.kernel_store = arguments.trials.store;
   arguments.request.trials = arguments.trials.Most();
+  arguments.choice.cores = AskedCores(arguments.cores, "--cores");
   std::optional<Outputs> outputs;
   arguments.request.inputs_read = [&](std::int64_t output_bytes) {
     const OutputKind raw{"raw numbers", nullptr, output_bytes};
@@ -46,11 +54,12 @@ int RunInfer(InferArguments arguments) {
   };
   const InferResult result = Infer(ChooseUnit(arguments.choice), arguments.request);
   TellOfNotFinite(result);
+  TellOfHeat(result);
   outputs->Say(arguments.json ? InferJson(result) : InferText(result, OutputWidth()));
   return kExitDone;
 }
 
-void AddUnitOptions(Command& command, UnitChoice& choice) {
+void AddUnitOptions(Command& command, UnitChoice& choice, std::vector<std::string>& cores) {
   const Command::Option unit =
       command
           .Add("--unit", &choice.unit,
@@ -60,8 +69,8 @@ void AddUnitOptions(Command& command, UnitChoice& choice) {
       command.Add("--platform", &choice.platform, "the board that the unit belongs to: a file or a name")
           .Shown("FILE");
   command.AllowCommands(&choice.allow_commands);
-  command.Add("--cores", &choice.cores, "a unit of these cores, one thread pinned to each")
-      .Shown("0,1")
+  command.Add("--cores", &cores, "a unit of these cores, one thread pinned to each: 0,1 or 0-3")
+      .Shown("LIST")
       .Separated(',')
       .OneWord()
       .Excludes({unit, platform});
@@ -97,7 +106,7 @@ void AddRunOptions(Command& command, InferArguments& arguments) {
 
 void Declare(Command& command, InferArguments& arguments) {
   command.Add("MODEL", &arguments.request.model, "a name of the zoo, or a model's file").Required();
-  AddUnitOptions(command, arguments.choice);
+  AddUnitOptions(command, arguments.choice, arguments.cores);
   AddRunOptions(command, arguments);
   command.Footer(
       "Examples:\n  tandem-device infer resnet50\n  tandem-device infer resnet50 --cores 0,1 --repeat 50 "

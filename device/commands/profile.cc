@@ -296,7 +296,9 @@ void AddOptions(Command& command, ProfileArguments& arguments) {
   command.Add("--model", &arguments.models, "without a request: these models on the units of this device")
       .Separated(',');
   command.Add("--batch", &arguments.batches, "of those models: 1,4").Separated(',').Range(1, 1 << 20);
-  command.Add("--cores", &arguments.cores, "on one unit of these cores: 0,1").Separated(',');
+  command.Add("--cores", &arguments.cores, "on one unit of these cores: 0,1 or 0-3")
+      .Shown("LIST")
+      .Separated(',');
   command.Add("--unit", &arguments.units, "on these units alone: cpu0,cpu1").Separated(',');
   command.Add("--threads", &arguments.threads, "each unit of cores becomes one for each of these: 1,2,4")
       .Separated(',')

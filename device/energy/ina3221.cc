@@ -23,6 +23,18 @@ bool IsThere(const fs::path& file) {
   return fs::exists(file, error);
 }
 
+// Of the older driver: "iio:device0", and "iio_device" in kernels before that.
+bool IsIio(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name.starts_with("iio:device") || name == "iio_device";
+}
+
+// By bus and address: "1-0040". A driver's folder has other things, too.
+bool IsChip(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name[0] >= '0' && name[0] <= '9' && name.find('-') != std::string::npos;
+}
+
 bool IsNamed(const fs::path& folder) { return SysfsLine(folder / "name").starts_with(kName); }
 
 // As its driver calls it, or in the order of the chip's channels.
@@ -57,7 +69,7 @@ void AddIio(const std::string& chip, const fs::path& folder, std::vector<Rail>& 
 using AddRails = void (*)(const std::string& chip, const fs::path& folder, std::vector<Rail>&);
 
 // A chip stands in several places: with its driver and its bus as "1-0040", of which the monitor is
-// "hwmon/hwmon2", and among all monitors as "hwmon2"; likewise "iio:device0" of the older driver.
+// "hwmon/hwmon2", and among all monitors as "hwmon2"; likewise the iio device of the older driver.
 class Chips {
  public:
   explicit Chips(const fs::path& root) {
@@ -71,6 +83,8 @@ class Chips {
   }
   bool empty() const { return chips_.empty(); }
   std::vector<Rail> TakeRails() { return std::move(rails_); }
+  // Of one that no driver reads; empty: there is none.
+  const fs::path& without_monitor() const { return without_monitor_; }
 
  private:
   void AddChip(const fs::path& chip, bool known) {
@@ -81,9 +95,9 @@ class Chips {
     }
     if (chips_.contains(name)) return;
     for (const fs::path& folder : EntriesOf(chip)) {
-      if (!folder.filename().string().starts_with("iio:device")) continue;
-      if (known || IsNamed(folder)) Add(name, folder, AddIio);
+      if (IsIio(folder) && (known || IsNamed(folder))) Add(name, folder, AddIio);
     }
+    if (known && IsChip(chip) && !chips_.contains(name)) without_monitor_ = chip;
   }
   void AddMonitor(const fs::path& folder, AddRails add) {
     if (!IsNamed(folder) || monitors_.contains(folder.filename().string())) return;
@@ -100,6 +114,7 @@ class Chips {
 
   std::vector<Rail> rails_;
   std::set<std::string> chips_, monitors_;
+  fs::path without_monitor_;
 };
 
 }  // namespace
@@ -110,6 +125,9 @@ EnergySensors FindIna3221(const fs::path& root, EnergyClock clock) {
   std::erase_if(rails, [](const Rail& rail) { return rail.label == kNotConnected; });
   if (rails.empty()) {
     if (!chips.empty()) return {"ina3221", {}, "no channel of its chips is on and connected"};
+    if (const fs::path& chip = chips.without_monitor(); !chip.empty()) {
+      return {"ina3221", {}, "neither hwmon nor iio tells what the chip " + chip.string() + " measures"};
+    }
     return {"ina3221", {}, "no such chip under " + (root / "sys/bus/i2c/drivers").string()};
   }
   // A channel that measures nothing has no number. Where none has, why stands there.

@@ -7,6 +7,7 @@
 #include "policies/engine/batches.h"
 #include "policies/kinds/prepared_run.h"
 #include "profiles/base/input_error.h"
+#include "profiles/costs/clock_text.h"
 
 namespace tandem {
 namespace {
@@ -69,7 +70,7 @@ void CompareState(const Profile& profile, const HarnessHost& host, std::vector<s
   } catch (const EnvironmentError& error) {
     now = error.what();
   }
-  if (now == text(kClockStateReading)) return;
+  if (SameClockSettings(now, text(kClockStateReading))) return;
   reasons.push_back("profile " + Quoted(profile.file) + " was measured in the " + state + ", which read " +
                     Quoted(text(kClockStateReading)) + ", now it reads " + Quoted(now));
 }

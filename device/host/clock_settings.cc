@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "device/host/clocks.h"
+#include "device/host/heat.h"
 #include "device/host/shell.h"
 #include "device/host/sysfs.h"
 #include "profiles/base/suggest.h"
+#include "profiles/costs/clock_text.h"
 
 namespace tandem {
 namespace fs = std::filesystem;
@@ -60,7 +62,12 @@ std::map<std::string, std::string> ClockSettings(std::span<const std::int64_t> c
   };
   add("cores", ClockSettingsText(cores, sources.root));
   add("boost", BoostText(sources.root));
-  for (const ScaledClock& clock : ScaledClocks(sources.root)) add(clock.name, SettingsOf(clock));
+  const ClockLimits limits(sources.root);
+  for (const ScaledClock& clock : ScaledClocks(sources.root)) {
+    const bool held_back = limits.HoldBack();
+    std::string text = SettingsOf(clock);
+    add(clock.name, held_back || limits.HoldBack() ? WhileHeldBack(std::move(text)) : std::move(text));
+  }
   for (const auto& [unit, clock] : ReadGpuClocks(units, sources.nvml).units)
     add(unit, GpuSettingsText(clock));
   return settings;
@@ -88,7 +95,7 @@ std::vector<std::string> ChangedSettings(const std::map<std::string, std::string
     const auto found = now.find(whose);
     if (found == now.end()) {
       changed.push_back(whose + " " + Quoted(setting) + ", which nothing tells now");
-    } else if (found->second != setting) {
+    } else if (!SameClockSettings(found->second, setting)) {
       changed.push_back(whose + " " + Quoted(setting) + ", now " + Quoted(found->second));
     }
   }

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "device/host/core_files.h"
+#include "device/host/heat.h"
 #include "profiles/base/joined.h"
+#include "profiles/costs/clock_text.h"
 
 namespace tandem {
 namespace fs = std::filesystem;
@@ -79,6 +81,8 @@ std::string SettingsText(const fs::path& folder) {
 
 std::string ClockSettingsText(std::span<const std::int64_t> cores, const fs::path& root) {
   std::vector<std::pair<std::string, std::string>> settings;  // and the cores that have them
+  const ClockLimits limits(root);
+  bool held_back = limits.HoldBack();
   for (const std::int64_t core : cores) {
     const std::string text = SettingsText(ClockFolder(root, core));
     if (text.empty()) continue;
@@ -87,7 +91,10 @@ std::string ClockSettingsText(std::span<const std::int64_t> cores, const fs::pat
     if (at == settings.end()) at = settings.insert(at, {text, ""});
     at->second += (at->second.empty() ? "cpu" : ", cpu") + std::to_string(core);
   }
-  return Joined(settings, "; ", [](const auto& one) { return one.second + ": " + one.first; });
+  held_back = held_back || limits.HoldBack();  // or from in between on
+  return Joined(settings, "; ", [&](const auto& one) {
+    return one.second + ": " + (held_back ? WhileHeldBack(one.first) : one.first);
+  });
 }
 
 CoreClocks ReadClocks(std::span<const std::int64_t> cores, const fs::path& root) {

@@ -24,7 +24,8 @@ std::map<std::string, std::string> ClocksText(const CoreClocks& before, const Co
 std::string ThrottlingText(const CoreClocks& before, const CoreClocks& after);
 
 // What the clocks are set to, not what they are: "cpu0: performance, 408 to 1479 MHz"; cores that are set
-// alike together, "cpu0, cpu1: ...". Empty where the system tells none of it.
+// alike together, "cpu0, cpu1: ...". Empty where the system tells none of it. Limits that are read while
+// something holds clocks back say so: "408 to 1008 MHz while held back".
 std::string ClockSettingsText(std::span<const std::int64_t> cores, const std::filesystem::path& root = "/");
 
 }  // namespace tandem

@@ -4,6 +4,9 @@
 #include <charconv>
 #include <optional>
 
+#include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
+
 namespace tandem {
 namespace {
 
@@ -14,6 +17,24 @@ std::optional<std::int64_t> CoreOf(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), core);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
   return whole && core >= 0 && core < kMostCores ? std::optional(core) : std::nullopt;
+}
+
+struct CoreRange {
+  std::int64_t first, last, step;
+};
+
+std::optional<CoreRange> RangeOf(std::string_view text) {
+  const auto colon = text.find(':');
+  const std::string_view range = text.substr(0, colon);
+  const auto dash = range.find('-');
+  const bool several = dash != std::string_view::npos;
+  if (colon != std::string_view::npos && !several) return std::nullopt;
+  const auto first = CoreOf(range.substr(0, dash));
+  const auto last = several ? CoreOf(range.substr(dash + 1)) : first;
+  const auto step =
+      colon == std::string_view::npos ? std::optional<std::int64_t>(1) : CoreOf(text.substr(colon + 1));
+  if (!first || !last || !step || *last < *first || *step == 0) return std::nullopt;
+  return CoreRange{*first, *last, *step};
 }
 
 }  // namespace
@@ -50,6 +71,23 @@ std::vector<std::int64_t> ReadCoreMask(std::string_view text) {
     text = text.substr(0, comma);
   }
   return {};
+}
+
+std::vector<std::int64_t> AskedCores(const std::vector<std::string>& words, const std::string& option) {
+  std::vector<std::int64_t> cores;
+  for (const std::string& word : words) {
+    const auto range = RangeOf(word);
+    if (!range) {
+      throw InputError(option + ": expected cores such as 0,1 or 0-3, from 0 to " +
+                       std::to_string(kMostCores - 1) + ", found " + Quoted(word));
+    }
+    for (std::int64_t core = range->first; core <= range->last; core += range->step) cores.push_back(core);
+  }
+  std::vector<std::int64_t> sorted = cores;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end()) return cores;
+  throw InputError(option + ": core " + std::to_string(*twice) + " is named twice");
 }
 
 std::string CoreListText(std::span<const std::int64_t> cores) {

@@ -57,8 +57,25 @@ std::optional<fs::path> FirmwareFolder(const fs::path& root) {
   return std::nullopt;
 }
 
+// Of a Jetson Orin: each event is counted, "oc1_event_cnt", whether or not it slows clocks down
+// ("oc1_throt_en"); whether it does so at the moment is not told.
+constexpr const char* kOverCurrent = "soctherm_oc";
+
+std::optional<std::int64_t> OverCurrentEvents(const fs::path& folder) {
+  constexpr std::string_view kBegin = "oc", kEnd = "_event_cnt";
+  std::optional<std::int64_t> events;
+  for (const fs::path& counter : EntriesOf(folder)) {
+    const std::string file = counter.filename().string();
+    if (!file.starts_with(kBegin) || !file.ends_with(kEnd)) continue;
+    if (SysfsNumber(folder / (file.substr(0, file.size() - kEnd.size()) + "_throt_en")) == 0) continue;
+    if (const auto count = SysfsNumber(counter)) events = events.value_or(0) + *count;
+  }
+  return events;
+}
+
 // How far clocks are held back; nothing where that is not told.
 std::optional<std::int64_t> StateOf(const std::string& name, const fs::path& folder) {
+  if (name == kOverCurrent) return std::nullopt;
   if (name != kFirmware) return SysfsNumber(folder / "cur_state");
   const auto bits = FirmwareBits(folder);
   return bits ? std::optional(*bits & kFirmwareLimits) : std::nullopt;
@@ -66,6 +83,7 @@ std::optional<std::int64_t> StateOf(const std::string& name, const fs::path& fol
 
 // Grows with every change; of the firmware a bit for each limit that there was.
 std::optional<std::int64_t> ChangesOf(const std::string& name, const fs::path& folder) {
+  if (name == kOverCurrent) return OverCurrentEvents(folder);
   if (name != kFirmware) return SysfsNumber(folder / "stats/total_trans");
   const auto bits = FirmwareBits(folder);
   return bits ? std::optional(*bits >> 16 & kFirmwareLimits) : std::nullopt;
@@ -137,6 +155,10 @@ ClockLimits::ClockLimits(const fs::path& root) {
     if (LimitsClocks(type) && StateOf(type, folder)) devices_.push_back({std::move(type), folder});
   }
   if (auto folder = FirmwareFolder(root)) devices_.push_back({kFirmware, std::move(*folder)});
+  for (const fs::path& folder : EntriesOf(root / "sys/class/hwmon")) {
+    if (SysfsLine(folder / "name") != kOverCurrent || !OverCurrentEvents(folder)) continue;
+    devices_.push_back({kOverCurrent, folder});
+  }
 }
 
 bool ClockLimits::HoldBack() const {
@@ -147,8 +169,10 @@ bool ClockLimits::HoldBack() const {
 
 void ClockLimits::AddTo(Heat& heat) const {
   for (const Device& device : devices_) {
-    std::int64_t& most = heat.held_back[device.name];
-    most = std::max(most, StateOf(device.name, device.folder).value_or(0));
+    if (device.name != kOverCurrent) {
+      std::int64_t& most = heat.held_back[device.name];
+      most = std::max(most, StateOf(device.name, device.folder).value_or(0));
+    }
     if (const auto changes = ChangesOf(device.name, device.folder)) heat.changes[device.name] += *changes;
   }
 }
@@ -180,12 +204,14 @@ std::string HeldBackText(const Heat& before, const Heat& after) {
   std::string text;
   std::map<std::string, std::int64_t> most = before.held_back;
   for (const auto& [name, state] : after.held_back) most[name] = std::max(most[name], state);
+  for (const auto& [name, changes] : after.changes) most.try_emplace(name, 0);
   for (const auto& [name, state] : most) {
     // Who counts a change between the two was at another state in between.
     const std::int64_t was = ValueAt(before.changes, name), is = ValueAt(after.changes, name);
     const bool changed = name == kFirmware ? (is & ~was) != 0 : is > was;
     if (state == 0 && !changed) continue;
-    text += (text.empty() ? "" : ", ") + name + " held clocks back for the heat";
+    text += (text.empty() ? "" : ", ") + name + " held clocks back for ";
+    text += name == kOverCurrent ? "too high a current" : "the heat";
     if (name == kFirmware) text += " or for a low voltage";
   }
   return text;

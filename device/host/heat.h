@@ -19,7 +19,8 @@ struct Heat {
 
 // What cools by slowing clocks down, found once: to be asked again and again, beside what is measured. It
 // reads what drivers have set and no sensor, which may take milliseconds. A Raspberry Pi's firmware slows
-// clocks down by itself, where the voltage is too low, too, and no cooling device shows that: it is asked.
+// clocks down by itself, where the voltage is too low, too, and no cooling device shows that: it is asked. So
+// are a Jetson Orin's counters of too high a current, which tell no state.
 class ClockLimits {
  public:
   explicit ClockLimits(const std::filesystem::path& root = "/");
@@ -41,7 +42,8 @@ Heat ReadHeat(const std::filesystem::path& root = "/");
 // As Origin::clocks has it: {"cpu-thermal": "48 to 61 C"}.
 std::map<std::string, std::string> HeatText(const Heat& before, const Heat& after);
 // "thermal-cpufreq-1 held clocks back for the heat"; empty where nothing did: neither at the beginning nor at
-// the end, nor, where the kernel counts it, in between.
+// the end, nor, where the kernel counts it, in between. "soctherm_oc held clocks back for too high a
+// current".
 std::string HeldBackText(const Heat& before, const Heat& after);
 
 }  // namespace tandem

@@ -11,8 +11,6 @@
 namespace tandem {
 namespace {
 
-constexpr std::int64_t kMostCore = 65535;
-
 // A platform of that unit alone.
 Platform PlatformOf(Unit unit) {
   Platform platform;
@@ -29,13 +27,6 @@ Platform PlatformOfCores(const std::vector<std::int64_t>& cores) {
   unit.backend = &DeclaredBackendThat([](const auto& backend) { return backend.OwnsCores(); });
   unit.cores = cores;
   std::sort(unit.cores.begin(), unit.cores.end());
-  if (unit.cores.front() < 0 || unit.cores.back() > kMostCore) {
-    throw InputError("--cores: a core is a number from 0 to " + std::to_string(kMostCore));
-  }
-  const auto twice = std::adjacent_find(unit.cores.begin(), unit.cores.end());
-  if (twice != unit.cores.end()) {
-    throw InputError("--cores: core " + std::to_string(*twice) + " is named twice");
-  }
   return PlatformOf(std::move(unit));
 }
 

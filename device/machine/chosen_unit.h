@@ -12,7 +12,7 @@ namespace tandem {
 struct UnitChoice {
   std::string platform;             // a file or a shipped board; empty: what is found here
   std::string unit;                 // its name, or "reference"; empty: the first
-  std::vector<std::int64_t> cores;  // instead of both: a unit of the backend cpu
+  std::vector<std::int64_t> cores;  // instead of both, each once: a unit of the backend cpu
   bool allow_commands = false;      // it may be a program that the platform names
 };
 

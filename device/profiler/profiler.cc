@@ -44,6 +44,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/statistics.h"
 #include "profiles/base/suggest.h"
+#include "profiles/costs/clock_text.h"
 
 namespace tandem {
 namespace {
@@ -73,7 +74,7 @@ std::vector<std::int64_t> CoresAskedFor(const ProfileOrder& request) {
 std::optional<ReachedState> StateReached(const ProfileOrder& request, const ProfilerOptions& options) {
   if (request.clock_states.empty()) return std::nullopt;
   TANDEM_CHECK(request.clock_states.size() == 1, "states are measured one after the other");
-  return ReachedState(request.clock_states[0], CoresAskedFor(request), options.readings);
+  return ReachedState(request.clock_states[0], CoresAskedFor(request), options.readings, options.clocks.root);
 }
 
 // What was measured while they changed is of no state.
@@ -330,7 +331,7 @@ ProfilerSamples KeptSamples(const ProfileOrder& request, const std::filesystem::
   if (kept.request != fresh.request) refuse("was measured for another request");
   if (kept.host != fresh.host) refuse("was measured on another machine: " + kept.host);
   if (kept.libraries != fresh.libraries) refuse("was measured with other versions of the libraries");
-  if (!reading.empty() && kept.reading != reading) {
+  if (!reading.empty() && !SameClockSettings(kept.reading, reading)) {
     refuse("was measured with clocks that read " + Quoted(kept.reading) + ", not " + Quoted(reading));
   }
   kept.notes.clear();  // what still holds is noted again

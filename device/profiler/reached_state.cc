@@ -1,16 +1,25 @@
 #include "device/profiler/reached_state.h"
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "device/host/clock_settings.h"
 #include "device/host/shell.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
+#include "profiles/costs/clock_text.h"
 
 namespace tandem {
+namespace {
+
+constexpr std::chrono::milliseconds kUntilLimitsFollow{100};
+
+}  // namespace
+
 ReachedState::ReachedState(ClockState state, std::vector<std::int64_t> cores,
-                           const std::map<std::string, std::string>& others)
-    : state_(std::move(state)), cores_(std::move(cores)) {
+                           std::map<std::string, std::string> others, std::filesystem::path root)
+    : state_(std::move(state)), cores_(std::move(cores)), others_(std::move(others)), root_(std::move(root)) {
   if (!state_.before.empty()) RunInShell(state_.before, What());
   reading_ = Read();
   if (reading_.empty()) {
@@ -22,20 +31,30 @@ ReachedState::ReachedState(ClockState state, std::vector<std::int64_t> cores,
   if (!state_.expect.empty() && reading_.find(state_.expect) == std::string::npos) {
     throw EnvironmentError(What() + "reads " + Quoted(reading_) + ", which has no " + Quoted(state_.expect));
   }
-  for (const auto& [name, reading] : others) {
-    if (name == state_.name || reading != reading_) continue;
-    throw EnvironmentError(What() + "reads " + Quoted(reading_) + ", as the state " + Quoted(name) +
+  RefuseAnother(reading_);
+}
+
+void ReachedState::RefuseAnother(const std::string& now) const {
+  for (const auto& [name, reading] : others_) {
+    if (name == state_.name || reading != now) continue;
+    throw EnvironmentError(What() + "reads " + Quoted(now) + ", as the state " + Quoted(name) +
                            " does: one of the two was not reached, or this tells too little");
   }
 }
 
 std::string ReachedState::What() const { return "clock state " + Quoted(state_.name) + ": "; }
 
-std::string ReachedState::Read() const { return ReadClockState(state_.read, cores_, What()); }
+std::string ReachedState::Read() const { return ReadClockState(state_.read, cores_, What(), root_); }
 
 void ReachedState::CheckStill() const {
-  const std::string now = Read();
-  if (now == reading_) return;
+  std::string now = Read();
+  if (state_.read.empty() && !SameClockSettings(now, reading_)) {
+    std::this_thread::sleep_for(kUntilLimitsFollow);  // what cooled down is let go a moment later
+    now = Read();
+  }
+  // It may have been reached while clocks were held back, and then read like more states than one.
+  if (now != reading_) RefuseAnother(now);
+  if (SameClockSettings(now, reading_)) return;
   throw EnvironmentError(What() + "reads " + Quoted(now) + " now and was " + Quoted(reading_) +
                          " before; what was measured meanwhile is of neither and is not kept");
 }

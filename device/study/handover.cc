@@ -98,8 +98,12 @@ class Comparison {
   }
 
   HandoverResult Measure() {
+    std::vector<Unit> units;
+    for (const auto& lane : lanes_) units.push_back(lane->unit());
+    const HeatWatch heat(units, request_.clocks);
     TakeTimes();
     if (!result_.stopped) TakeEnergy();
+    result_.warmth = heat.UntilNow();
     return std::move(result_);
   }
 

@@ -12,6 +12,7 @@
 #include "device/energy/meter.h"
 #include "device/processor/backend.h"
 #include "device/profiler/bench/watch.h"
+#include "device/study/heat_meanwhile.h"
 
 namespace tandem {
 
@@ -33,6 +34,7 @@ struct HandoverRequest {
   std::uint64_t seed = 1;
   std::filesystem::path kernel_store = {};  // KernelStore
   std::optional<Nanos> trials = {};         // OpenRequest::trials
+  ClockSources clocks = {};                 // where heat and throttling are read
 };
 
 // One unit in one mode.
@@ -49,6 +51,7 @@ struct HandoverResult {
   std::string model, unit, platform;
   std::int64_t images = 0;
   std::vector<HandoverRow> rows;  // units of the host's memory first, then the modes in the order asked for
+  HeatMeanwhile warmth;           // while all of them were measured
   bool stopped = false;
 };
 

@@ -70,12 +70,11 @@ Json RowJson(const HandoverRow& row) {
 std::string HandoverJson(const HandoverResult& result) {
   Json rows = Json::array();
   for (const HandoverRow& row : result.rows) rows.push_back(RowJson(row));
-  return JsonOutput({{"model", result.model},
-                     {"platform", result.platform},
-                     {"unit", result.unit},
-                     {"images", result.images},
-                     {"complete", !result.stopped},
-                     {"rows", std::move(rows)}});
+  Json json = {{"model", result.model},   {"platform", result.platform}, {"unit", result.unit},
+               {"images", result.images}, {"complete", !result.stopped}, {"rows", std::move(rows)}};
+  if (!result.warmth.heat.empty()) json["heat"] = result.warmth.heat;
+  if (!result.warmth.held_back.empty()) json["held_back"] = result.warmth.held_back;
+  return JsonOutput(json);
 }
 
 std::string HandoverText(const HandoverResult& result, std::size_t width) {

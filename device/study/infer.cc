@@ -229,8 +229,10 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     KeepKernels(in_store, {}, kernels, known.entries());
     inference.WarmUp();
     if (!inference.GivesOutputs()) RefuseFiles(chosen, request);
+    const HeatWatch heat({chosen.unit()}, request.clocks);
     result.time = inference.Time(request.repeat, result.core_share);
     if (request.steps) result.steps = inference.TimeSteps(model, request.repeat);
+    result.warmth = heat.UntilNow();
     if (const auto after = processor.Room(); before && after) {
       result.memory = {inference.executable().Bytes(), TakenBetween(*before, *after)};
     }

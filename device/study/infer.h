@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "device/machine/chosen_unit.h"
+#include "device/study/heat_meanwhile.h"
 #include "profiles/costs/profile.h"
 
 namespace tandem {
@@ -30,6 +31,7 @@ struct InferRequest {
   std::filesystem::path kernel_store;  // the same, and what is chosen anew is added; empty: none
   std::optional<Nanos> trials;         // OpenRequest::trials
   bool steps = false;                  // look into the executable
+  ClockSources clocks = {};            // where heat and throttling are read
   // Called before anything is run: so many bytes `output` will have.
   std::function<void(std::int64_t output_bytes)> inputs_read = nullptr;
 };
@@ -63,6 +65,7 @@ struct InferResult {
   std::optional<Nanos> trials;
   std::int64_t choices = 0, unfinished = 0;
   std::vector<InferStep> steps;
+  HeatMeanwhile warmth;                      // from before the runs that are timed to after them
   std::optional<std::string> output_sha256;  // of the raw output; nothing where the unit gives none
   std::string output_hash;                   // what a program outside says instead
   // Numbers of the input and of the output that are infinite or none.

@@ -78,6 +78,8 @@ std::string InferJson(const InferResult& result) {
                       {"unfinished", result.unfinished}};
   }
   if (!result.steps.empty()) json["steps"] = StepsJson(result.steps);
+  if (!result.warmth.heat.empty()) json["heat"] = result.warmth.heat;
+  if (!result.warmth.held_back.empty()) json["held_back"] = result.warmth.held_back;
   return JsonOutput(json);
 }
 

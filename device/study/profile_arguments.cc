@@ -4,6 +4,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "device/host/core_list.h"
 #include "device/loads/background_loads.h"
 #include "device/machine/device_info.h"
 #include "device/processor/backend.h"
@@ -65,7 +66,7 @@ ProfileOrder RequestOfOptions(const ProfileArguments& arguments, const Platform&
     unit.name = "cpu";
     unit.memory = MemoryId(0);
     unit.backend = &DeclaredBackendThat([](const auto& backend) { return backend.OwnsCores(); });
-    unit.cores = arguments.cores;
+    unit.cores = AskedCores(arguments.cores, "--cores");
     request.platform.units = {unit};
   }
   const std::vector<std::int64_t> one = {1};

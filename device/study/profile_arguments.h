@@ -12,8 +12,7 @@ namespace tandem {
 
 struct ProfileArguments {
   std::string request, output, co_running, sent;
-  std::vector<std::string> models, units;
-  std::vector<std::int64_t> cores;
+  std::vector<std::string> models, units, cores;
   std::vector<std::int64_t> batches, threads;
   std::string state, before, read, expect, platform_out;
   std::vector<std::int64_t> loads;

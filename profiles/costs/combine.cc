@@ -9,6 +9,7 @@
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
+#include "profiles/costs/clock_text.h"
 #include "profiles/costs/entry_keys.h"
 #include "profiles/costs/model_identity.h"
 
@@ -194,7 +195,7 @@ class OriginOfAll {
   // Clocks move by themselves; what they are set to does not, and times of two settings are not of one board.
   void RefuseOtherSetting(const Profile& profile, const std::string& of, const std::string& state) const {
     const auto known = origin_.clocks.find(of);
-    if (known == origin_.clocks.end() || known->second == state ||
+    if (known == origin_.clocks.end() || SameClockSettings(known->second, state) ||
         !(of == "state" || of.ends_with(" set to")))
       return;
     Refuse(profile, "clocks",

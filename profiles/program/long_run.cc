@@ -174,6 +174,11 @@ bool LongRun::Progress(const std::string& what, std::int64_t done, std::int64_t 
   return !interrupted();
 }
 
+bool LongRun::Waits(const std::string& what) {
+  if (IsDue()) DrawLine(what, what);
+  return !interrupted();
+}
+
 bool LongRun::ProgressAndTimeLeft(const std::string& what, std::int64_t done, std::int64_t total) {
   const auto now = steady_clock::now();
   if (stage_.what != what) stage_ = {what, now, now, done, done};
@@ -190,15 +195,17 @@ bool LongRun::ProgressAndTimeLeft(const std::string& what, std::int64_t done, st
 }
 
 void LongRun::Draw(const std::string& what, std::int64_t done, std::int64_t total, const std::string& left) {
+  DrawLine(ProgressLine(what, done, total) + left, ProgressLine(what, done, total, 0) + left);
+}
+
+void LongRun::DrawLine(const std::string& line, const std::string& narrow) {
   const TerminalSize size = SizeOfTerminal();
   std::vector<std::string> known = known_ ? known_() : std::vector<std::string>();
   const std::size_t most = size.lines > 2 ? size.lines - 2 : 0;
   if (known.size() > most) known.erase(known.begin(), known.end() - static_cast<std::ptrdiff_t>(most));
   const std::size_t width = size.columns - 1;
-  std::string text = ProgressLine(what, done, total) + left;
-  if (text.size() > width) text = ProgressLine(what, done, total, 0) + left;
-  text = Shortened(text, width);
-  for (const std::string& line : known) text += "\n" + CutAtAWord(line, width);
+  std::string text = Shortened(line.size() > width ? narrow : line, width);
+  for (const std::string& below : known) text += "\n" + CutAtAWord(below, width);
   EraseFrom(shown_below_);
   WriteError(text);
   shown_below_ = known.size();

@@ -30,6 +30,8 @@ class LongRun {
   // Shows how far it is: a bar on standard error, on a terminal alone, from two seconds on. `total` 0:
   // unknown. False: interrupted.
   bool Progress(const std::string& what, std::int64_t done, std::int64_t total);
+  // The same of what is waited for, where there is nothing to count.
+  bool Waits(const std::string& what);
   // The same with the time left, where what is done since that was first shown took as long as what is to
   // come.
   bool ProgressAndTimeLeft(const std::string& what, std::int64_t done, std::int64_t total);
@@ -46,6 +48,8 @@ class LongRun {
   class ReaderWatch;
   bool IsDue();
   void Draw(const std::string& what, std::int64_t done, std::int64_t total, const std::string& left);
+  // `narrow`: where the terminal has no room for the line.
+  void DrawLine(const std::string& line, const std::string& narrow);
 
   bool on_terminal_;
   std::unique_ptr<ReaderWatch> reader_;

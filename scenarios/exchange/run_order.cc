@@ -3,6 +3,7 @@
 #include "profiles/base/file_kinds.h"
 #include "profiles/base/files.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/suggest.h"
 #include "scenarios/scenario/parts.h"
 
 namespace tandem {
@@ -83,7 +84,13 @@ std::string RunOrderText(const RunOrderToWrite& order) {
 }
 
 RunOrder ReadRunOrder(const JsonReader& root, const ScenarioOptions& options) {
-  if (!FileKind(root).starts_with("plan/")) return RunOrderFields().Read(root, Context::Of(options));
+  const std::string_view kind = FileKind(root);
+  if (kind.starts_with("run-request/")) return RunOrderFields().Read(root, Context::Of(options));
+  if (!kind.starts_with("plan/")) {
+    root.Get("tandem").Fail(
+        "expected \"plan/1\" or \"run-request/1\", found " + Quoted(kind) +
+        (kind.starts_with("scenario/") ? "; `tandem plan FILE -o -` makes a plan of a scenario" : ""));
+  }
   RunOrder request;
   request.plans.push_back(ReadPlan(root, options));
   return request;

@@ -30,7 +30,7 @@ int Install(const InstallArguments& arguments) {
   order.folder = arguments.folder;
   order.force = arguments.force;
   if (!arguments.archive.empty()) order.archive = arguments.archive;
-  order.go_on = [&] { return watch.Progress("waiting for the board", 0, 0); };
+  order.go_on = [&] { return watch.Waits("waiting for the board"); };
   order.sent = [&](std::int64_t bytes, std::int64_t of) { (void)watch.Progress("sending", bytes, of); };
   Installed installed;
   try {

@@ -176,7 +176,7 @@ std::function<std::optional<std::string>(const DeviceProgram&)> WhereMissing(
     watch.Clear();
     InstallOffer offer;
     offer.unasked = arguments.install;
-    offer.go_on = [&] { return watch.Progress("waiting for the board", 0, 0); };
+    offer.go_on = [&] { return watch.Waits("waiting for the board"); };
     offer.sent = [&](std::int64_t bytes, std::int64_t of) { (void)watch.Progress("sending", bytes, of); };
     offer.say = [&](const std::string& sentence) {
       watch.Clear();

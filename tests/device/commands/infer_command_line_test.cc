@@ -167,6 +167,9 @@ TEST_F(InferCommand, EmulatedUnitsNeedAProfile) {
 
 TEST_F(InferCommand, SlipsOfTheCommandLineEndWithTwo) {
   EXPECT_EQ(Infer("difference.json --cores 1,1").errors, "--cores: core 1 is named twice\n");
+  EXPECT_EQ(Infer("difference.json --cores 0-2,1").errors, "--cores: core 1 is named twice\n");
+  EXPECT_EQ(Infer("difference.json --cores 0-x").errors,
+            "--cores: expected cores such as 0,1 or 0-3, from 0 to 65535, found \"0-x\"\n");
   EXPECT_EQ(Infer("difference.json --cores -1").status, 2);
   EXPECT_EQ(Infer("difference.json --cores 0 --unit reference").status, 2);
   EXPECT_EQ(Infer("difference.json --unit reference --repeat 0").status, 2);

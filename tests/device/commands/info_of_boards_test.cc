@@ -125,7 +125,8 @@ TEST_F(InfoOfBoards, AnRk3399IsTwoUnitsAndIsHeldBack) {
   EXPECT_EQ(info.at("heat"), Json::parse(R"({"celsius": {"cpu-thermal": 83.125, "gpu-thermal": 78.6},
                                              "held_back": {"thermal-cpufreq-0": 0, "thermal-cpufreq-1": 2}})"));
   EXPECT_EQ(info.at("clocks").at("cores set to"),
-            "cpu0, cpu1, cpu2, cpu3: schedutil, 408 to 1416 MHz; cpu4, cpu5: schedutil, 408 to 1800 MHz");
+            "cpu0, cpu1, cpu2, cpu3: schedutil, 408 to 1416 MHz while held back; "
+            "cpu4, cpu5: schedutil, 408 to 1800 MHz while held back");
   const std::string text = Said("rk3399");
   EXPECT_NE(text.find("thermal-cpufreq-1  holds clocks back\n"), std::string::npos) << text;
 }

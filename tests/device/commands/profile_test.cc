@@ -273,6 +273,7 @@ TEST_F(ProfileCommandTest, WhatMakesNoSenseEndsWithTwo) {
   const auto backends = Backends();
   const bool cores = std::any_of(backends.begin(), backends.end(), of_cores);
   EXPECT_EQ(Run("--model resnet19 --cores 0").status, cores ? 2 : 3);
+  EXPECT_EQ(Run("--model resnet18 --cores 0-2,1").errors, "--cores: core 1 is named twice\n");
   EXPECT_EQ(Run("request.json --budget 0").status, 2);
   EXPECT_EQ(Run("request.json --precision int8").errors,
             "--precision: no unit that is measured runs in int8\n");

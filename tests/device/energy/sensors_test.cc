@@ -54,6 +54,11 @@ class EnergySensorsTest : public ::testing::Test {
   EnergyClock clock_ = [this] { return now_; };
 };
 
+// What is found as one sensor's name, else why nothing is.
+std::string NameOrWhyNot(const EnergySensors& found) {
+  return found.sensors.size() == 1 ? found.sensors[0]->name() : found.why_not;
+}
+
 TEST_F(EnergySensorsTest, RaplCountsPackagesAlone) {
   PutZone("intel-rapl:0", "package-0", "5000000");
   PutZone("intel-rapl:0:0", "core", "1000000");
@@ -156,17 +161,33 @@ TEST_F(EnergySensorsTest, TheOlderDriverTellsMilliwatts) {
   EXPECT_THROW(found.sensors[0]->Joules(), EnvironmentError);
 }
 
+// L4T of a Jetson TX1.
+TEST_F(EnergySensorsTest, TheOldestDriversFolderHasNoNumber) {
+  const std::string chip = "sys/bus/i2c/drivers/ina3221x/1-0040/iio_device/";
+  Put(chip + "rail_name_0", "VDD_IN");
+  Put(chip + "in_power0_input", "4200");
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)), "ina3221 VDD_IN");
+}
+
+TEST_F(EnergySensorsTest, AChipThatNothingReadsIsNamed) {
+  const std::string drivers = "sys/bus/i2c/drivers/ina3221x/";
+  Put(drivers + "bind", "");
+  Put(drivers + "module/refcnt", "0");
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)),
+            "no such chip under " + (root_ / "sys/bus/i2c/drivers").string());
+  Put(drivers + "1-0040/modalias", "i2c:ina3221x");
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)),
+            "neither hwmon nor iio tells what the chip " + (root_ / drivers).string() + "1-0040 measures");
+  PutRail("1-0041", 1, "VDD_IN", 5000, 1000);
+  EXPECT_EQ(NameOrWhyNot(FindIna3221(root_)), "ina3221 VDD_IN");
+}
+
 TEST_F(EnergySensorsTest, NoChipAndNoNumberAreSaid) {
   EXPECT_EQ(FindIna3221(root_).why_not, "no such chip under " + (root_ / "sys/bus/i2c/drivers").string());
   PutRail("1-0040", 1, "VDD_IN", 5000, 1000);
   const std::string current = "sys/bus/i2c/drivers/ina3221/1-0040/hwmon/hwmon3/curr1_input";
   Put(current, "n/a");
   EXPECT_EQ(FindIna3221(root_).why_not, (root_ / current).string() + ": no number");
-}
-
-// What is found as one sensor's name, else why nothing is.
-std::string NameOrWhyNot(const EnergySensors& found) {
-  return found.sensors.size() == 1 ? found.sensors[0]->name() : found.why_not;
 }
 
 TEST_F(EnergySensorsTest, AChipAmongTheMonitorsAloneIsFoundAndNoneCountsTwice) {

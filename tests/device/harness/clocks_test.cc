@@ -64,6 +64,19 @@ TEST_F(ClocksOfPlans, OfANamedStateThatReadsOtherwiseAreRefusedUnlessForced) {
   EXPECT_FALSE(RunPlans(request, Here()).forced);
 }
 
+// A hot board may be run: samples of then are looked at one by one.
+TEST_F(ClocksOfPlans, OfANamedStateAreNotRefusedForTheHeatThatLowersTheirLimits) {
+  RunOrder request = Measured(R"({"state": "maxn", "reading": "cpu0: schedutil, 408 to 1479 MHz"})");
+  SetGovernor("schedutil\n");
+  WriteSystem("sys/devices/system/cpu/cpu0/cpufreq/scaling_min_freq", "408000\n");
+  WriteSystem("sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", "1008000\n");
+  WriteSystem("sys/class/thermal/cooling_device0/type", "thermal-cpufreq-0\n");
+  WriteSystem("sys/class/thermal/cooling_device0/cur_state", "3\n");
+  EXPECT_TRUE(WhyNotHere(request.plans[0], Here()).empty());
+  WriteSystem("sys/class/thermal/cooling_device0/cur_state", "0\n");
+  EXPECT_EQ(WhyNotHere(request.plans[0], Here()).size(), 1u);
+}
+
 TEST_F(ClocksOfPlans, OfAStateAreReadByItsOwnCommand) {
   RunOrder request = Measured(R"({"state": "15w", "read": "cat )" + (folder / "mode").string() +
                               R"(", "reading": "mode 15W"})");

@@ -66,7 +66,8 @@ TEST(Boards, AnRk3399IsFourLittleCoresAndTwoBigOnes) {
   EXPECT_EQ(seen.text, "Firefly-RK3399 Board, 6 cores, 4 GiB");
   EXPECT_EQ(seen.units, "0-3 at 1416; 4-5 at 1800");
   EXPECT_EQ(seen.settings,
-            "cpu0, cpu1, cpu2, cpu3: schedutil, 408 to 1416 MHz; cpu4, cpu5: schedutil, 408 to 1800 MHz");
+            "cpu0, cpu1, cpu2, cpu3: schedutil, 408 to 1416 MHz while held back; "
+            "cpu4, cpu5: schedutil, 408 to 1800 MHz while held back");
   EXPECT_EQ(seen.rails, "");
 }
 

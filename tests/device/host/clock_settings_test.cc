@@ -95,5 +95,28 @@ TEST_F(ClockSettingsTest, ThatChangedAreToldWithBoth) {
                                       "cores set to \"cpu0: performance\", now \"cpu0: powersave\""}));
 }
 
+// What cools sets the same files, of memory and GPUs, too.
+TEST_F(ClockSettingsTest, AreTheSameWhileTheHeatLowersThem) {
+  const auto set = [&](const char* khz, const char* hz, const char* state) {
+    Write("sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", khz);
+    Write("sys/class/devfreq/gpu/max_freq", hz);
+    Write("sys/class/thermal/cooling_device0/cur_state", state);
+  };
+  WriteCore("performance\n");
+  Write("sys/class/thermal/cooling_device0/type", "thermal-cpufreq-0\n");
+  set("1479000\n", "800000000\n", "0\n");
+  const Settings cool = Read();
+  set("1008000\n", "400000000\n", "2\n");
+  EXPECT_EQ(Read(), (Settings{{"cores set to", "cpu0: performance, 408 to 1008 MHz while held back"},
+                              {"gpu set to", "400 MHz while held back"}}));
+  EXPECT_EQ(ChangedSettings(cool, Read()), std::vector<std::string>{});
+  EXPECT_EQ(ChangedSettings(Read(), cool), std::vector<std::string>{});
+  set("1008000\n", "400000000\n", "0\n");
+  EXPECT_EQ(ChangedSettings(cool, Read()).size(), 2u) << "somebody has set them";
+  WriteCore("powersave\n");
+  set("1008000\n", "400000000\n", "2\n");
+  EXPECT_EQ(ChangedSettings(cool, Read()).size(), 1u) << "no heat sets a governor";
+}
+
 }  // namespace
 }  // namespace tandem

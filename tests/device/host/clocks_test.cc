@@ -64,6 +64,18 @@ TEST_F(HostClocksTest, WhatClocksAreSetToIsToldOfCoresTogether) {
             "cpu0, cpu1: performance, 408 to 1479 MHz; cpu4: performance, 408 to 1800 MHz");
 }
 
+TEST_F(HostClocksTest, LimitsThatAreReadWhileClocksAreHeldBackSayIt) {
+  const std::array<std::int64_t, 1> cores = {0};
+  WriteCore("cpu0", "cpufreq/scaling_governor", "schedutil\n");
+  WriteCore("cpu0", "cpufreq/scaling_min_freq", "408000\n");
+  WriteCore("cpu0", "cpufreq/scaling_max_freq", "1008000\n");
+  Write("sys/class/thermal/cooling_device0/type", "thermal-cpufreq-0\n");
+  Write("sys/class/thermal/cooling_device0/cur_state", "3\n");
+  EXPECT_EQ(ClockSettingsText(cores, root_), "cpu0: schedutil, 408 to 1008 MHz while held back");
+  Write("sys/class/thermal/cooling_device0/cur_state", "0\n");
+  EXPECT_EQ(ClockSettingsText(cores, root_), "cpu0: schedutil, 408 to 1008 MHz");
+}
+
 TEST_F(HostClocksTest, WhereCoresHaveNoneOfTheirOwnThePolicyOfTheirClockIsRead) {
   const std::string policy = "sys/devices/system/cpu/cpufreq/policy";
   for (const std::string number : {"0", "1"}) {

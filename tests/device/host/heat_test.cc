@@ -88,6 +88,35 @@ TEST_F(HeatTest, WithoutZonesWhatMonitorsTellIsTheHeat) {
   EXPECT_EQ(ReadHeat(root_).millicelsius, (Zones{{"cpu-thermal", 44000}})) << "the same heat again";
 }
 
+class OverCurrent : public HeatTest {
+ protected:
+  Heat Counts(const std::string& first, const std::string& second = "0") {
+    const std::string monitor = "sys/class/hwmon/hwmon1/";
+    Write(monitor + "name", "soctherm_oc");
+    Write(monitor + "oc1_event_cnt", first);
+    Write(monitor + "oc1_throt_en", "1");
+    Write(monitor + "oc2_event_cnt", second);
+    Write(monitor + "oc2_throt_en", "0");
+    return ReadHeat(root_);
+  }
+};
+
+TEST_F(OverCurrent, OfAJetsonOrinIsToldByItsCounters) {
+  const Heat before = Counts("7");
+  EXPECT_EQ(HeldBackText(before, Counts("7")), "") << "before all this";
+  EXPECT_EQ(HeldBackText(before, Counts("9")), "soctherm_oc held clocks back for too high a current");
+}
+
+TEST_F(OverCurrent, ThatSlowsNothingDownHoldsNothingBack) {
+  const Heat before = Counts("7", "3");
+  EXPECT_EQ(HeldBackText(before, Counts("7", "5")), "");
+}
+
+TEST_F(OverCurrent, TellsNoStateOfTheMoment) {
+  EXPECT_TRUE(Counts("7").held_back.empty());
+  EXPECT_FALSE(ClockLimits(root_).HoldBack());
+}
+
 class Firmware : public HeatTest {
  protected:
   Heat Says(const std::string& hexadecimal) {

@@ -7,9 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "profiles/base/files.h"
+#include "tests/support/device/board_trees.h"
 #include "tests/support/device/fake_sensor.h"
 #include "tests/support/device/measured_card.h"
 #include "tests/support/error_of.h"
+#include "tests/support/temp_folder.h"
 
 namespace tandem {
 namespace {
@@ -73,6 +75,15 @@ TEST_F(Handover, EveryModeRunsTheSameNumberOfImages) {
     EXPECT_TRUE(rows[i].at("why_not").is_null());
     EXPECT_LE(rows[i].at("p10_ms").get<double>(), rows[i].at("p90_ms").get<double>());
   }
+}
+
+TEST_F(Handover, WhatHeldClocksBackMeanwhileIsTold) {
+  TempFolder root;
+  WriteBoardTree("rk3399", root);
+  request_.clocks = {root, TANDEM_FAKE_NVML};
+  const nlohmann::json json = Json();
+  EXPECT_EQ(json.at("held_back"), "thermal-cpufreq-1 held clocks back for the heat");
+  EXPECT_EQ(json.at("heat").at("cpu-thermal"), "83 C");
 }
 
 TEST_F(Handover, OnlyCopiesCopyAndTheyAloneReadTheUnitsMemory) {

@@ -145,6 +145,17 @@ TEST(MergeProfiles, TimesOfTwoSettingsOfTheClocksAreNotOfOneBoard) {
             std::string::npos);
 }
 
+TEST(MergeProfiles, OfASettingThatTheHeatLoweredForAWhileAreOfOneBoard) {
+  Profile a = Measured("a.json", "2026-01-01", Times("resnet18", 5));
+  Profile b = Measured("b.json", "2026-02-01", Times("resnet34", 6));
+  a.origin.clocks = {{"cores set to", "cpu0: schedutil, 408 to 1479 MHz"}};
+  b.origin.clocks = {{"cores set to", "cpu0: schedutil, 408 to 1008 MHz while held back"}};
+  EXPECT_NO_THROW(MergeProfiles({a, b}, ""));
+  EXPECT_NO_THROW(MergeProfiles({b, a}, ""));
+  b.origin.clocks = {{"cores set to", "cpu0: schedutil, 408 to 1008 MHz"}};
+  EXPECT_THROW(MergeProfiles({a, b}, ""), InputError);
+}
+
 TEST(MergeProfiles, TheRowsOfAYardstickStayWithWhatItRead) {
   const auto read = [](Profile profile, std::int64_t nanos, std::int64_t rows) {
     profile.origin.yardsticks["cpu"] = Nanos{nanos};

@@ -134,15 +134,15 @@ TEST(AWorkerDeathTest, LeavesItToItsParentToEndIt) {
   EXPECT_EXIT(RaiseAll(), testing::ExitedWithCode(kHeard), "");
 }
 
-// Runs for as long as it takes until a bar is shown, on a terminal of its own, and says two things below it.
-[[noreturn]] void WaitOn(const char* terminal) {
+// Calls `show` for as long as it takes until a bar is shown, on that terminal.
+template <class Begin, class Show>
+[[noreturn]] void ShowOn(const char* terminal, Begin begin, Show show) {
   const int end = ::open(terminal, O_RDWR | O_NOCTTY);
   if (end < 0 || ::dup2(end, STDERR_FILENO) < 0) ::_exit(EXIT_FAILURE);
   LongRun run;
-  run.Show([] { return std::vector<std::string>{"eft: 3 ms", "sjf: 4 ms"}; });
-  run.Expect(std::chrono::seconds(90));
+  begin(run);
   for (int turn = 0; turn < 24; ++turn) {
-    run.Progress("runs", turn, 24);
+    show(run, turn);
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   run.Clear();
@@ -158,22 +158,41 @@ std::string AllThatIsWrittenTo(int terminal) {
   return text;  // a terminal that nobody has open any more cannot be read
 }
 
-TEST(OnATerminal, WhatIsKnownStandsBelowTheBarAndIsTakenAwayAtTheEnd) {
+// What a process of its own, on a terminal of its own, shows there.
+template <class Begin, class Show>
+std::string ShownOnATerminal(Begin begin, Show show) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
-  ASSERT_GE(terminal, 0);
-  ASSERT_EQ(::grantpt(terminal), 0);
-  ASSERT_EQ(::unlockpt(terminal), 0);
+  EXPECT_GE(terminal, 0);
+  EXPECT_EQ(::grantpt(terminal), 0);
+  EXPECT_EQ(::unlockpt(terminal), 0);
   const std::string name = ::ptsname(terminal);
   const pid_t child = ::fork();
-  if (child == 0) WaitOn(name.c_str());
+  if (child == 0) ShowOn(name.c_str(), begin, show);
   int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
   const std::string text = AllThatIsWrittenTo(terminal);
   ::close(terminal);
   EXPECT_EQ(WEXITSTATUS(status), kHeard);
+  return text;
+}
+
+TEST(OnATerminal, WhatIsKnownStandsBelowTheBarAndIsTakenAwayAtTheEnd) {
+  const std::string text = ShownOnATerminal(
+      [](LongRun& run) {
+        run.Show([] { return std::vector<std::string>{"eft: 3 ms", "sjf: 4 ms"}; });
+        run.Expect(std::chrono::seconds(90));
+      },
+      [](LongRun& run, int turn) { run.Progress("runs", turn, 24); });
   EXPECT_NE(text.find("runs [####"), std::string::npos) << text;
   EXPECT_NE(text.find(" left\r\neft: 3 ms\r\nsjf: 4 ms\r\033[2A\033[J"), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with("sjf: 4 ms\r\033[2A\033[J")) << text;
+}
+
+TEST(OnATerminal, WhatIsWaitedForHasNoCount) {
+  const std::string text =
+      ShownOnATerminal([](LongRun&) {}, [](LongRun& run, int) { run.Waits("waiting for the board"); });
+  EXPECT_NE(text.find("waiting for the board\r\033[J"), std::string::npos) << text;
+  EXPECT_EQ(text.find(':'), std::string::npos) << text;
 }
 
 TEST(HowFarItIs, IsTheSameWithoutABar) {

@@ -6,6 +6,7 @@
 #include "profiles/base/files.h"
 #include "scenarios/exchange/run_answer.h"
 #include "scenarios/exchange/run_order.h"
+#include "tests/support/error_of.h"
 
 namespace tandem {
 namespace {
@@ -35,6 +36,20 @@ TEST(RunOrders, APlanStandsForARequest) {
   EXPECT_EQ(request.tries, 1);
   EXPECT_TRUE(request.check);
   EXPECT_FALSE(request.force);
+}
+
+TEST(RunOrders, AScenarioIsRefusedWithHowAPlanIsMadeOfIt) {
+  const auto error_of = [](const std::string& kind) {
+    const JsonDocument document = JsonDocument::Parse(R"({"tandem": ")" + kind + "\"}", "mine.json");
+    return ErrorOf([&] { (void)ReadRunOrder(document.root()); });
+  };
+  EXPECT_EQ(error_of("scenario/1"),
+            "mine.json:/tandem: expected \"plan/1\" or \"run-request/1\", found \"scenario/1\"; `tandem "
+            "plan FILE -o -` makes a plan of a scenario");
+  EXPECT_EQ(error_of("profile/1"),
+            "mine.json:/tandem: expected \"plan/1\" or \"run-request/1\", found \"profile/1\"");
+  EXPECT_EQ(error_of("run-request/2"),
+            "mine.json:/tandem: expected \"run-request/1\", found \"run-request/2\"");
 }
 
 TEST(RunOrders, AreReadAsTheyWereWritten) {
