@@ -147,6 +147,7 @@ double FreeCuts::Scale(const std::vector<std::int64_t>& counts) const {
 // its slots.
 void FreeCuts::FindShares(const std::vector<std::int64_t>& counts) {
   LinearProgram program;
+  program.units = units();
   int rows = 0;
   std::vector<std::vector<int>> row_of;
   std::vector<int> first_row;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "policies/bounds/alike_units.h"
 #include "policies/bounds/certain_work.h"
 #include "policies/bounds/latency_bounds.h"
 #include "policies/bounds/linear_program.h"
@@ -24,6 +25,19 @@ using Classes = std::vector<WorkClass>;
 
 // Pairs of a segment and a unit that all linear programs of one bound look at, about: well under a second.
 constexpr std::size_t kMostWork = 100'000;
+// A program takes time by its columns times the units that it divides work over. So much: some hundredths of
+// a second; no board comes near it.
+constexpr std::size_t kLargeEffort = 200'000;
+// A quarter of a second, of one program; and of all of one bound.
+constexpr std::size_t kMostEffort = 1'000'000, kMostEffortInAll = 10'000'000;
+
+std::size_t EffortOf(std::span<const WorkClass> classes, std::size_t units) {
+  std::size_t columns = 1;
+  for (const WorkClass& work : classes) {
+    for (const Nanos time : work.time) columns += time < Nanos{0} ? 0 : 1;
+  }
+  return columns * units;
+}
 
 // min T: the shares of each class add up to one; the work of each unit fits into T times its slots. Work is
 // counted in units of what the whole takes on average, so that T is near 1.
@@ -38,6 +52,7 @@ LinearProgram ProgramOf(std::span<const WorkClass> classes, std::span<const std:
   }
   scale = std::max(scale / static_cast<double>(slots.size()), 1.0);
   LinearProgram program;
+  program.units = slots.size();
   const auto units = static_cast<int>(classes.size());  // rows of the units follow those of the classes
   for (std::size_t c = 0; c < classes.size(); ++c) {
     for (std::size_t u = 0; u < slots.size(); ++u) {
@@ -125,6 +140,8 @@ std::vector<CertainWork::Tail> Bounds::BestTails(std::size_t most) const {
   const auto all = ClassesOf(work_.tails[0], ResidentChoice());
   std::vector<CertainWork::Tail> best{work_.tails[0]};
   if (!all) return best;
+  const AlikeUnits merged = MergeAlike(*all, slots_);
+  most = std::min(most, kMostEffortInAll / EffortOf(merged.classes, merged.slots.size()));
   const std::vector<std::int64_t> weights = Divide(*all, slots_).weights;
   std::vector<std::pair<Nanos, std::size_t>> order;
   for (std::size_t i = 1; i < work_.tails.size(); ++i) {
@@ -235,6 +252,7 @@ std::optional<ProgramAnswer> SolveProgram([[maybe_unused]] const LinearProgram& 
   constexpr double kTolerance = 1e-9;
   constexpr std::size_t kMostColumns = 16'000;  // beyond them it takes time by the square
   if (program.objective.size() > kMostColumns) return std::nullopt;
+  if (program.objective.size() * program.units > kMostEffort) return std::nullopt;
   const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> model(Clp_newModel(), Clp_deleteModel);
   Clp_setLogLevel(model.get(), 0);
   Clp_setPrimalTolerance(model.get(), kTolerance);
@@ -262,10 +280,12 @@ bool SolverIsBuiltIn() {
 #endif
 }
 
-// Where the program has no answer weights by balancing.
-Division Divide(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
+namespace {
+
+std::optional<Division> DivideByProgram(std::span<const WorkClass> classes,
+                                        std::span<const std::int64_t> slots) {
   const auto answer = SolveProgram(ProgramOf(classes, slots));
-  if (!answer) return {BalancedWeights(classes, slots), {}};
+  if (!answer) return std::nullopt;
   std::vector<double> prices;
   for (std::size_t u = 0; u < slots.size(); ++u) {
     prices.push_back(std::max(-answer->duals[classes.size() + u], 0.0));
@@ -277,6 +297,44 @@ Division Divide(std::span<const WorkClass> classes, std::span<const std::int64_t
     for (const Nanos time : work.time) division.shares.back().push_back(time < Nanos{0} ? 0.0 : *share++);
   }
   return division;
+}
+
+// What units that are alike have together is each one's by its slots.
+Division Spread(const Division& merged, const AlikeUnits& alike, std::span<const std::int64_t> slots) {
+  Division division;
+  for (const std::size_t of : alike.of_unit) division.weights.push_back(merged.weights[of]);
+  for (const std::vector<double>& of_class : merged.shares) {
+    division.shares.emplace_back();
+    for (std::size_t u = 0; u < slots.size(); ++u) {
+      const std::size_t of = alike.of_unit[u];
+      division.shares.back().push_back(of_class[of] * static_cast<double>(slots[u]) /
+                                       static_cast<double>(alike.slots[of]));
+    }
+  }
+  return division;
+}
+
+// Of far more units than boards have.
+Division DivideOverMany(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
+  const AlikeUnits alike = MergeAlike(classes, slots);
+  if (const auto merged = DivideByProgram(alike.classes, alike.slots)) return Spread(*merged, alike, slots);
+  Division balanced{BalancedWeights(alike.classes, alike.slots), {}};
+  std::vector<std::int64_t> by_speed = WeightsBySpeed(alike.classes, alike.slots);
+  if (ProvedDivision(alike.classes, alike.slots, by_speed) >
+      ProvedDivision(alike.classes, alike.slots, balanced.weights)) {
+    balanced.weights = std::move(by_speed);
+  }
+  return Spread(balanced, alike, slots);
+}
+
+}  // namespace
+
+// Where the program has no answer weights by balancing. Units of a board are not merged: programs with the
+// same least time may have other weights, and bounds of latencies go by these.
+Division Divide(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
+  if (EffortOf(classes, slots.size()) > kLargeEffort) return DivideOverMany(classes, slots);
+  if (auto division = DivideByProgram(classes, slots)) return *std::move(division);
+  return {BalancedWeights(classes, slots), {}};
 }
 
 Nanos DivisionBound(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {

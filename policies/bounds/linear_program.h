@@ -2,6 +2,7 @@
 // values, whatever they are. The solver itself is in bound.cc.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct LinearProgram {
   std::vector<int> start{0};
   std::vector<int> row;
   std::vector<double> value, objective, row_lower, row_upper;
+  std::size_t units = 0;  // that work is divided over, a row each that the last column goes through
 
   void EndColumn(double cost) {
     start.push_back(static_cast<int>(row.size()));

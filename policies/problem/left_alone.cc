@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "profiles/base/file_kinds.h"
 #include "profiles/base/suggest.h"
 
 namespace tandem {
@@ -22,7 +23,20 @@ bool IsStoodFor(const Problem& problem, SegmentId segment, UnitId unit) {
 // Others than these do one task after the other, whoever has sent it.
 bool WouldTakeTurns(const Unit& unit) { return unit.kind == UnitKind::kCpu || unit.kind == UnitKind::kGpu; }
 
-bool TakesTurns(const Unit& unit) { return unit.time_shared && unit.slots > 1; }
+std::string WaitOn(const Unit& unit, std::int64_t streams) {
+  const std::string of_unit = "unit " + Quoted(unit.name) + ": ";
+  if (unit.time_shared) {
+    return of_unit + std::to_string(streams) + " streams that nobody manages wait there for " +
+           Counted(unit.slots, "slot") +
+           ", where an operating system or driver would let all of them share its time; give it a slot for "
+           "each (\"slots\": " +
+           std::to_string(streams) + ")";
+  }
+  return of_unit +
+         "streams that nobody manages wait there until tasks of others have ended, as no operating system or "
+         "driver would have them; \"time_shared\" with \"slots\" says how it shares, as `tandem validate "
+         "--unmanaged` has it of all cores";
+}
 
 }  // namespace
 
@@ -51,12 +65,7 @@ std::vector<std::string> WaitsOfNobody(const Problem& problem) {
   std::vector<std::string> sentences;
   for (std::size_t u = 0; u < streams.size(); ++u) {
     const Unit& unit = problem.platform().units[u];
-    if (streams[u] <= unit.slots || !WouldTakeTurns(unit) || TakesTurns(unit)) continue;
-    sentences.push_back(
-        "unit " + Quoted(unit.name) +
-        ": streams that nobody manages wait there until tasks of others have ended, as no operating system "
-        "or driver would have them; \"time_shared\" with \"slots\" says how it shares, as "
-        "`tandem validate --unmanaged` has it of all cores");
+    if (streams[u] > unit.slots && WouldTakeTurns(unit)) sentences.push_back(WaitOn(unit, streams[u]));
   }
   return sentences;
 }

@@ -14,7 +14,8 @@ namespace tandem {
 UnitId FastestLeftAlone(const Problem& problem, SegmentId segment);
 
 // Of cores and GPUs on which several streams would then wait for each other's tasks to end: a sentence each.
-// Operating systems and drivers have them take turns, which only a unit that is `time_shared` does here.
+// Operating systems and drivers have them take turns, which only a unit does here that is `time_shared` and
+// has a slot for each.
 std::vector<std::string> WaitsOfNobody(const Problem& problem);
 
 }  // namespace tandem

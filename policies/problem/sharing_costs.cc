@@ -98,6 +98,9 @@ bool SharingCosts::IsMeasured(SegmentId segment, UnitId unit, std::span<const Se
 }
 
 bool SharingCosts::Know(UnitId unit) const {
+  for (const Pair& pair : pairs_) {
+    if (pair.unit == unit) return true;
+  }
   for (const std::vector<double>& way : share_) {
     for (std::size_t at = unit.index(); at < way.size(); at += units_) {
       if (way[at] >= 0) return true;

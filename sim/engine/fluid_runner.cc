@@ -51,6 +51,7 @@ class FluidRunner final : public Runner {
   void Brake(const Slot& slot, double speed) const;
   void StartWork(Slot& slot, Nanos work);
   bool Works(const Slot& slot) const { return slot.work && running_.count(slot.work.get()) > 0; }
+  double SharedBy(const Slot& slot, const std::vector<SegmentId>& sharing, std::size_t own) const;
   void Share(const Slot& of);
   void StartFlow(Slot& slot);
   void StartCopy(Slot& slot, const Step& step, Nanos work);
@@ -144,29 +145,40 @@ void FluidRunner::Run(Dispatcher& dispatcher) {
   TANDEM_CHECK(running_.empty(), "SimGrid ends everything that it starts");
 }
 
-// As TaskRates has it: those of a unit share it, by what a profile knows of as many at once; where it
-// preempts, the most urgent ones do, and leave all others a thousandth each. A priority is a weight, so each
-// gets its part of what all together get.
+// By how much the slot's task is slowed down by those that share its unit, of which it is one.
+double FluidRunner::SharedBy(const Slot& slot, const std::vector<SegmentId>& sharing, std::size_t own) const {
+  const Slowdowns& known = problem_.slowdowns();
+  const bool apart = dispatcher_->leaves_alone();
+  if (sharing.size() == 1 || !known.sharing_by_pairs())
+    return known.Sharing(slot.segment, slot.unit, static_cast<std::int64_t>(sharing.size()), apart);
+  std::vector<SegmentId> others = sharing;
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(own));
+  return known.SharingWith(slot.segment, slot.unit, others, apart);
+}
+
+// As TaskRates has it: those of a unit share it, by what a profile knows of as many at once, or of these
+// models; where it preempts, the most urgent ones do, and leave all others a thousandth each. A priority is a
+// weight, so each gets its part of what all together get.
 void FluidRunner::Share(const Slot& of) {
   if (!of.shares) return;
   const bool preempts = problem_.platform().unit(of.unit).preempts;
   std::int64_t most_urgent = INT64_MIN;
-  int working = 0, sharing = 0;
+  int working = 0;
+  std::vector<SegmentId> sharing;  // in the order of their slots
   for (const Slot& slot : slots_) {
     if (slot.unit != of.unit || !Works(slot)) continue;
     ++working;
-    if (preempts && slot.urgency > most_urgent) sharing = 0;
+    if (preempts && slot.urgency > most_urgent) sharing.clear();
     most_urgent = std::max(most_urgent, slot.urgency);
-    sharing += !preempts || slot.urgency == most_urgent ? 1 : 0;
+    if (!preempts || slot.urgency == most_urgent) sharing.push_back(slot.segment);
   }
-  const int left = std::max(kFullRate - (working - sharing), 1);
+  const int left = std::max(kFullRate - (working - static_cast<int>(sharing.size())), 1);
   double total = 0;
+  std::size_t shares = 0;
   for (const Slot& slot : slots_) {
     if (slot.unit != of.unit || !Works(slot)) continue;
     const bool urgent = !preempts || slot.urgency == most_urgent;
-    const double part = urgent ? left / problem_.slowdowns().Sharing(slot.segment, slot.unit, sharing,
-                                                                     dispatcher_->leaves_alone())
-                               : 1;
+    const double part = urgent ? left / SharedBy(slot, sharing, shares++) : 1;
     slot.work->update_priority(part);
     total += part;
   }

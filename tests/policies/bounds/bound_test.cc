@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "policies/bounds/alike_units.h"
 #include "policies/bounds/any_cut.h"
+#include "policies/bounds/linear_program.h"
 #include "profiles/base/input_error.h"
 #include "profiles/program/shipped.h"
 #include "scenarios/arrivals/random.h"
@@ -76,6 +79,88 @@ TEST(Bound, WithoutASolverItIsWeakerByAPerCentOrTwo) {
   const Nanos balanced = ProvedDivision(classes, slots, BalancedWeights(classes, slots));
   EXPECT_LE(balanced, Nanos{2968613577});
   EXPECT_GE(balanced, Nanos{2968613577} * 98 / 100);
+}
+
+// Two kinds of work on so many units of each of three kinds, some of which have two slots.
+std::pair<std::vector<WorkClass>, std::vector<std::int64_t>> ThreeKinds(std::size_t units_each) {
+  const std::vector<std::vector<int>> ms = {{1, 2, 5}, {4, 3, -1}};
+  std::vector<WorkClass> classes;
+  for (const std::vector<int>& times : ms) {
+    classes.push_back({5'000'000, {}});
+    for (std::size_t u = 0; u < 3 * units_each; ++u)
+      classes.back().time.emplace_back(times[u % 3] * std::int64_t{1'000'003});
+  }
+  std::vector<std::int64_t> slots;
+  for (std::size_t u = 0; u < 3 * units_each; ++u) slots.push_back(u % 2 == 0 ? 1 : 2);
+  return {std::move(classes), std::move(slots)};
+}
+
+TEST(Bound, UnitsThatAreAlikeAreOneWithAllTheirSlots) {
+  const auto [classes, slots] = ThreeKinds(4);
+  const AlikeUnits alike = MergeAlike(classes, slots);
+  EXPECT_EQ(alike.slots, (std::vector<std::int64_t>{6, 6, 6}));
+  EXPECT_EQ(alike.of_unit, (std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}));
+  ASSERT_EQ(alike.classes.size(), 2U);
+  EXPECT_EQ(alike.classes[1].count, classes[1].count);
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    for (std::size_t u = 0; u < slots.size(); ++u) {
+      EXPECT_EQ(std::max(alike.classes[c].time[alike.of_unit[u]], Nanos{-1}),
+                std::max(classes[c].time[u], Nanos{-1}));
+    }
+  }
+}
+
+// One program over three units instead of 9,000, whose answer is the same to the nanosecond.
+TEST(Bound, ThousandsOfUnitsOfFewKindsAreBoundByTheProgram) {
+  if (!SolverIsBuiltIn()) GTEST_SKIP() << "built without COIN-OR";
+  const auto [classes, slots] = ThreeKinds(3000);
+  const AlikeUnits alike = MergeAlike(classes, slots);
+  ASSERT_EQ(alike.slots.size(), 3U);
+  EXPECT_EQ(DivisionBound(classes, slots), DivisionBound(alike.classes, alike.slots));
+  const Division division = Divide(classes, slots);
+  ASSERT_EQ(division.shares.size(), 2U);
+  std::vector<double> load(slots.size());
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    double whole = 0;
+    for (std::size_t u = 0; u < slots.size(); ++u) {
+      whole += division.shares[c][u];
+      load[u] += division.shares[c][u] * static_cast<double>(classes[c].count) *
+                 static_cast<double>(classes[c].time[u].count()) / static_cast<double>(slots[u]);
+    }
+    EXPECT_NEAR(whole, 1, 1e-9);
+  }
+  const auto bound = static_cast<double>(DivisionBound(classes, slots).count());
+  EXPECT_LT(*std::max_element(load.begin(), load.end()), bound * (1 + 1e-8) + 1);
+}
+
+TEST(Bound, NoProgramIsSolvedOverMoreUnitsThanThereIsTimeFor) {
+  LinearProgram program;
+  program.Add(0, 1.0);
+  program.EndColumn(1);
+  program.row_lower = {1.0};
+  program.row_upper = {1.0};
+  program.units = 1;
+  EXPECT_EQ(SolveProgram(program).has_value(), SolverIsBuiltIn());
+  program.units = 1'000'001;
+  EXPECT_FALSE(SolveProgram(program));
+}
+
+// No program of 20,000 units that all differ ends in time; by one factor for all work they need none.
+TEST(Bound, ThousandsOfUnitsThatDifferInSpeedAreBoundByTheirSpeeds) {
+  constexpr std::size_t kUnits = 20'000;
+  std::vector<WorkClass> classes = {{7'000'000, {}}, {3'000'000, {}}};
+  double per_time = 0;
+  for (std::size_t u = 0; u < kUnits; ++u) {
+    const auto time = static_cast<std::int64_t>(1'000'000 + 100 * u);
+    classes[0].time.emplace_back(time);
+    classes[1].time.emplace_back(3 * time);
+    per_time += 1.0 / static_cast<double>(time);
+  }
+  const double least = (7'000'000 + 3 * 3'000'000) / per_time;
+  const auto bound =
+      static_cast<double>(DivisionBound(classes, std::vector<std::int64_t>(kUnits, 1)).count());
+  EXPECT_LE(bound, least + 1);
+  EXPECT_GE(bound, least * (1 - 1e-6));
 }
 
 std::string Streams(const std::string& streams) {

@@ -103,6 +103,21 @@ TEST(Unmanaged, SaysWhereStreamsWaitThatAnOperatingSystemOrDriverWouldLetTakeTur
   EXPECT_EQ(WaitingSaid(UnitKind::kNpu, 1, false), "") << "such units do one task after the other";
 }
 
+TEST(Unmanaged, SaysWhereAUnitThatSharesItsTimeHasASlotForSomeStreamsOnly) {
+  const auto said = [](std::int64_t slots) {
+    SmallScenario board({slots});
+    for (int s = 0; s < 3; ++s) board.AddStream(board.AddModel({{10}}), 1);
+    Scenario scenario = board.Build();
+    scenario.platform->units[0].kind = UnitKind::kCpu;
+    scenario.platform->units[0].time_shared = true;
+    return WaitsOfNobody(Problem(scenario, Granularity::kModel));
+  };
+  EXPECT_EQ(said(2), (Lines{"unit \"u0\": 3 streams that nobody manages wait there for 2 slots, where an "
+                            "operating system or driver would let all of them share its time; give it a slot "
+                            "for each (\"slots\": 3)"}));
+  EXPECT_EQ(said(3), Lines{});
+}
+
 TEST(TimeSharing, MakesKTasksTakeKTimesAsLong) {
   SmallScenario board({2});
   board.AddStream(board.AddModel({{10}}), 2);

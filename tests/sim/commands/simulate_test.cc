@@ -202,9 +202,8 @@ TEST(Simulate, WhereUnmanagedTasksWaitForEachOtherIsSaidAndNowhereElse) {
   EXPECT_EQ(
       estimated("--what-if units.gpu.slots=1"),
       OrderedJson::array(
-          {"unit \"gpu\": streams that nobody manages wait there until tasks of others have ended, as no "
-           "operating system or driver would have them; \"time_shared\" with \"slots\" says how it shares, "
-           "as `tandem validate --unmanaged` has it of all cores",
+          {"unit \"gpu\": 3 streams that nobody manages wait there for 1 slot, where an operating system "
+           "or driver would let all of them share its time; give it a slot for each (\"slots\": 3)",
            beside}));
 }
 

@@ -195,8 +195,8 @@ TEST(Fluid, ALossBySharingAndASpeedMultiply) {
   EXPECT_EQ(board.Spans()[1], "u0 compute #1 0-25000") << "both are as urgent";
 }
 
-// m0 takes twice as long beside another task, m1 four times.
-TEST(Fluid, EachOfThoseThatShareLosesWhatItsOwnModelDoes) {
+// One task of m0 and one of m1, which take 10 us alone and share a unit.
+std::vector<Nanos> LatenciesOfTwo(const std::string& sharing) {
   const std::string layers =
       R"([{"name": "in", "op": "input", "shape": [1, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
   const JsonScenario json{
@@ -204,14 +204,34 @@ TEST(Fluid, EachOfThoseThatShareLosesWhatItsOwnModelDoes) {
          "units": [{"name": "u0", "kind": "npu", "memory": "dram", "slots": 2, "time_shared": true}])",
       R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 10},
                      {"model": "m1.json", "unit": "u0", "layers": "*", "median_us": 10}],
-         "sharing": [{"unit": "u0", "model": "m0.json", "at_once": 2, "slowdown": 2},
-                     {"unit": "u0", "model": "m1.json", "at_once": 2, "slowdown": 4}])",
+         "sharing": [)" +
+          sharing + "]",
       {layers, layers},
       R"("streams": [{"name": "a", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
                      {"name": "b", "model": "m1.json", "count": 1, "arrival": {"type": "offline"}}])"};
   const Outcome fluid = Fluid(json.Read(), "fcfs");
-  EXPECT_EQ(fluid.streams[0].latencies[0], Nanos{20000});
-  EXPECT_EQ(fluid.streams[1].latencies[0], Nanos{25000}) << "a quarter of its work in 20 us, then alone";
+  return {fluid.streams[0].latencies[0], fluid.streams[1].latencies[0]};
+}
+
+TEST(Fluid, EachOfThoseThatShareLosesWhatItsOwnModelDoes) {
+  EXPECT_EQ(LatenciesOfTwo(R"({"unit": "u0", "model": "m0.json", "at_once": 2, "slowdown": 2},
+                              {"unit": "u0", "model": "m1.json", "at_once": 2, "slowdown": 4})"),
+            (std::vector<Nanos>{Nanos{20000}, Nanos{25000}}))
+      << "a quarter of its work in 20 us, then alone";
+}
+
+TEST(Fluid, EachOfThoseThatShareLosesWhatItDoesBesideTheOthersModel) {
+  const std::string pair =
+      R"({"unit": "u0", "model": "m0.json", "beside_model": "m1.json", "at_once": 2, "slowdown": 4},
+         {"unit": "u0", "model": "m1.json", "beside_model": "m0.json", "at_once": 2, "slowdown": 1.25})";
+  const std::vector<Nanos> latencies = {Nanos{19375}, Nanos{12500}};
+  EXPECT_EQ(LatenciesOfTwo(pair), latencies) << "5/16 of its work in 12.5 us, then alone";
+  EXPECT_EQ(LatenciesOfTwo(pair + R"(, {"unit": "u0", "at_once": 2, "slowdown": 3})"), latencies);
+  EXPECT_EQ(
+      LatenciesOfTwo(
+          R"({"unit": "u0", "model": "m0.json", "beside_model": "m0.json", "at_once": 2, "slowdown": 4})"),
+      (std::vector<Nanos>{Nanos{20000}, Nanos{20000}}))
+      << "nobody is beside its like: a fair part";
 }
 
 TEST(Fluid, ALoadFromOutsideMakesWorkLonger) {
