@@ -7,15 +7,6 @@
 namespace tandem {
 namespace {
 
-// What vanishes behind a layer that has its value has the same.
-void PassOn(Assembler& out, const FusedGroup& group) {
-  for (const LayerId id : group) {
-    const LayerId from = out.layer(id).inputs[0];
-    if (id == group[0] || !IsNothing(out.layer(id).op) || out.ValueOf(id).valid()) continue;
-    if (out.ValueOf(from).valid()) out.Define(id, out.ValueOf(from), out.LayoutOf(from));
-  }
-}
-
 void EmitPlainLayer(Assembler& out, LayerId id) {
   const Layer& layer = out.layer(id);
   std::vector<ValueId> reads;
@@ -51,6 +42,14 @@ bool EmitKnown(Assembler& out, const FusedGroup& group) {
 }
 
 }  // namespace
+
+void PassOn(Assembler& out, const FusedGroup& group) {
+  for (const LayerId id : group) {
+    const LayerId from = out.layer(id).inputs[0];
+    if (id == group[0] || !IsNothing(out.layer(id).op) || out.ValueOf(id).valid()) continue;
+    if (out.ValueOf(from).valid()) out.Define(id, out.ValueOf(from), out.LayoutOf(from));
+  }
+}
 
 void EmitPlain(Assembler& out, const FusedGroup& group) {
   for (const LayerId id : group) {
