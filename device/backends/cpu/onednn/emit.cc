@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/backends/cpu/loops/ops.h"
+#include "profiles/base/check.h"
 
 namespace tandem {
 namespace {
@@ -68,8 +69,15 @@ void AddMap(Assembler& out, const FusedGroup& group, LayerId activation, ValueId
 }
 
 void EmitGroup(Assembler& out, const FusedGroup& group) {
-  if (!EmitKnown(out, group)) return EmitPlain(out, group);
-  PassOn(out, group);
+  const auto is_grid = [&](LayerId id) { return out.layer(id).op == Op::kQuantize; };
+  TANDEM_CHECK(std::none_of(group.begin() + 1, group.end(), is_grid),
+               "a quantize is a group of its own among numbers: no emitter of these sees it");
+  if (!EmitKnown(out, group)) {
+    EmitPlain(out, group);
+  } else {
+    PassOn(out, group);
+  }
+  TANDEM_CHECK(out.IsMade(group.back()), "a group makes what its last layer makes");
 }
 
 }  // namespace tandem
