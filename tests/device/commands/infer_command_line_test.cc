@@ -96,13 +96,16 @@ TEST_F(InferCommand, KernelsThatAProfileKeepsAreTakenAndOthersChosenAnew) {
   if (profiled.status != 0) GTEST_SKIP() << "no kernels to choose here: " << profiled.errors;
   const auto kept = nlohmann::json::parse(ReadTextFile(folder_ / "p.json"));
   const std::string unit = kept.at("entries").at(0).at("unit");
-  const auto infer = [&](const std::string& more) {
-    const ProgramResult result = Infer("./conv.json --unit " + unit + " --repeat 2 --json" + more);
+  const auto infer = [&](const std::string& more, const std::string& model = "./conv.json") {
+    const ProgramResult result = Infer(model + " --unit " + unit + " --repeat 2 --json" + more);
     EXPECT_EQ(result.status, 0) << result.errors;
     return nlohmann::json::parse(result.output);
   };
   if (!kept.contains("kernels")) GTEST_SKIP() << "its backend has nothing to choose";
   EXPECT_TRUE(infer(" --kernels p.json").at("kernels_taken"));
+  for (const std::string& spelled : {std::string("conv.json"), (folder_ / "conv.json").string()}) {
+    EXPECT_TRUE(infer(" --kernels p.json", spelled).at("kernels_taken")) << spelled << " is the same file";
+  }
   EXPECT_FALSE(infer("").contains("kernels_taken"));
   EXPECT_FALSE(infer(" --add-kernels store.json").at("kernels_taken")) << "there is none yet";
   EXPECT_TRUE(infer(" --add-kernels store.json").at("kernels_taken"));
