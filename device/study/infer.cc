@@ -218,8 +218,9 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     spec = WithKept(std::move(spec), of, {}, kept ? *kept : known.entries());
     Inference inference(processor, memory, spec, inputs);
     const ChosenKernels kernels = inference.executable().Kernels();
-    const bool told = kept || !request.kernel_store.empty();
-    if (told) result.kernels_taken = !spec.kernels.empty() && !kernels.anew;
+    result.told_kernels = kept || !request.kernel_store.empty();
+    const bool nothing_to_choose = kernels.choices.empty() && !kernels.anew;
+    if (!nothing_to_choose) result.kernels_taken = !spec.kernels.empty() && !kernels.anew;
     result.load = SteadyNow() - begin;
     result.trials = processor.MostTrials();
     result.choices = static_cast<std::int64_t>(kernels.choices.size());

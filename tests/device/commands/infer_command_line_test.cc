@@ -87,6 +87,15 @@ TEST_F(InferCommand, RandomInputsAndWeightsFollowTheSeed) {
   EXPECT_NE(hash(""), hash(" --seed 2"));
 }
 
+TEST_F(InferCommand, WhereNothingWasToBeChosenNothingIsSaidToBeChosenAnew) {
+  const std::string command = "difference.json --unit reference --repeat 1 --add-kernels store.json";
+  const ProgramResult json = Infer(command + " --json"), text = Infer(command);
+  ASSERT_EQ(json.status, 0) << json.errors;
+  EXPECT_EQ(nlohmann::json::parse(json.output).at("kernels_taken"), nullptr);
+  EXPECT_NE(text.output.find("kernels without another way: there was nothing to choose\n"), std::string::npos)
+      << text.output;
+}
+
 TEST_F(InferCommand, KernelsThatAProfileKeepsAreTakenAndOthersChosenAnew) {
   Write("conv.json", R"({"tandem": "model/1", "name": "conv", "layers": [
     {"name": "in", "op": "input", "shape": [1, 16, 16, 16]},
