@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "device/host/info.h"
 #include "profiles/base/files.h"
 #include "profiles/base/sha256.h"
 #include "tests/support/program.h"
@@ -221,6 +222,20 @@ TEST_F(InferCommand, OutputThatIsNoNumberIsTold) {
             "tandem-device: 2 numbers of the input are infinite or not a number: max pools and fused "
             "activations may turn what comes of them into numbers\n"
             "tandem-device: 4 numbers of the output are infinite or not a number\n");
+}
+
+TEST_F(InferCommand, ThatWholeNumbersLoseWhatIsNoNumberIsToldOfTheInput) {
+  Write("grid.json", R"({"tandem": "model/1", "name": "grid", "layers": [
+    {"name": "in", "op": "input", "shape": [1, 3]},
+    {"name": "q", "op": "quantize", "inputs": ["in"], "scale": 0.5, "type": "int8"}]})");
+  WriteFloats("in.raw", {NAN, 2, 3});
+  const ProgramResult result = Infer("grid.json --cores " + std::to_string(UsableCores().front()) +
+                                     " --precision int8 --repeat 1 --input in.raw --output out.raw");
+  if (result.status == 3) GTEST_SKIP() << result.errors;
+  EXPECT_EQ(result.errors,
+            "tandem-device: 1 numbers of the input are infinite or not a number: no whole number stands for "
+            "them, and what a quantize makes of them is numbers\n");
+  EXPECT_EQ(ReadFloats("out.raw"), (std::vector<float>{0, 2, 3}));
 }
 
 }  // namespace

@@ -387,6 +387,18 @@ TEST_F(Bytes, TwoGridsOfOneTensorAreTwo) {
   EXPECT_LT(RelativeError(came.found, came.expected), 1e-6);
 }
 
+TEST_F(Bytes, NoNumberIsZeroAndWhatIsInfiniteIsTheLastOfTheGrid) {
+  ModelBuilder builder("net");
+  builder.Input("in", {1, 5});
+  builder.Add("in_q", Op::kQuantize, Grid(0.5, 100));
+  const Net net(builder);
+  const OpenUnit unit(BackendNamed("cpu"), 0, "int8");
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  TensorsByLayer tensors{{net.model->Inputs()[0], {NAN, kInfinite, -kInfinite, 1, -NAN}}};
+  RunExecutable(*unit->Compile(net.spec), net.spec, tensors);
+  EXPECT_EQ(tensors.at(net.spec.outputs[0]), (std::vector<float>{0, 13.5, -114, 1, 0}));
+}
+
 TEST_F(Bytes, AModelThatIsNotQuantisedIsRefused) {
   ModelBuilder net("net");
   net.Input("in", {1, 4, 3, 3});
