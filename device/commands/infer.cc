@@ -26,8 +26,11 @@ struct InferArguments {
 void TellOfNotFinite(const InferResult& result) {
   const std::string of = " are infinite or not a number", program = "tandem-device: ";
   if (result.input_not_finite > 0) {
-    WriteNote(program + std::to_string(result.input_not_finite) + " numbers of the input" + of +
-              ": max pools and fused activations may turn what comes of them into numbers\n");
+    const std::string why =
+        result.precision == "int8"
+            ? ": no whole number stands for them, and what a quantize makes of them is numbers\n"
+            : ": max pools and fused activations may turn what comes of them into numbers\n";
+    WriteNote(program + std::to_string(result.input_not_finite) + " numbers of the input" + of + why);
   }
   if (result.not_finite == 0) return;
   WriteNote(program + std::to_string(result.not_finite) + " numbers of the output" + of + "\n");

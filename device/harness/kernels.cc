@@ -11,11 +11,7 @@ namespace tandem {
 
 ProfiledKernels::ProfiledKernels(const Scenario& scenario) {
   for (const Profile& profile : scenario.profiles) {
-    ModelKeys keys(profile.file);
-    for (KernelEntry entry : profile.kernels) {
-      if (!entry.model.empty()) entry.model = keys.Of(entry.model);
-      entries_.push_back(std::move(entry));
-    }
+    for (KernelEntry& entry : KernelsByModelKey(profile)) entries_.push_back(std::move(entry));
     if (profile.origin.kind != OriginKind::kMeasured) continue;
     for (const CostEntry& entry : profile.entries) measured_units_.insert(entry.unit);
   }

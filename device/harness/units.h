@@ -96,8 +96,8 @@ class HarnessUnits {
   // Since the last call: segments whose kernels are not those of the profile, a sentence for each reason.
   std::vector<std::string> TakeKernelNotices() { return kernels_.TakeNotices(); }
 
-  // What the whole model gives on one unit alone, the most precise that runs it. Not while a run is under
-  // way.
+  // What the whole model gives on one unit alone, the most precise that runs it; on one of whole numbers, its
+  // cores in fp32. Not while a run is under way.
   const WholeRun& RunWhole(CutId cut);
 
  private:
@@ -141,6 +141,8 @@ class HarnessUnits {
   void PrepareSlot(Slot& slot, Processor& processor);
   Variant VariantOf(UnitId unit) const { return scenario_->units[unit.index()].variant.value_or(Variant{}); }
   ReadySegment& Compile(Slot& slot, SegmentId segment, std::int64_t together, Processor& processor);
+  std::vector<std::vector<Buffer>> RunInFloat(const Slot& slot, const SegmentSpec& spec,
+                                              const InputSets& inputs) const;
   static std::vector<std::vector<Buffer>> RunAlone(Executable& executable, const SegmentSpec& spec,
                                                    const InputSets& inputs, TensorMemory& memory,
                                                    Processor& processor);

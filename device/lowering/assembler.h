@@ -15,6 +15,7 @@
 #include "device/lowering/last_uses.h"
 #include "device/lowering/memory_plan.h"
 #include "device/processor/processor.h"
+#include "profiles/base/check.h"
 
 namespace tandem {
 
@@ -52,7 +53,10 @@ class SegmentAssembler {
   ValueId NewValue(const Shape& shape, Form form) { return memory().Add(SizeOf(shape, form)); }
 
   // The layer's value as it was made.
-  Tensor Made(LayerId id) const { return made_[id.index()][0]; }
+  Tensor Made(LayerId id) const {
+    TANDEM_CHECK(IsMade(id), "what is read was made before");
+    return made_[id.index()][0];
+  }
   bool IsMade(LayerId id) const { return !made_[id.index()].empty(); }
   // In the form that is wanted: a step that changes it is added where it was not there yet.
   ValueId Need(LayerId id, Form form) {

@@ -120,12 +120,15 @@ bool IsMeanOfAll(const Model& model, const Layer& pool) {
   return a.pad == Padding{} && a.dilation == Extent{1, 1} && a.kernel == Extent{in[2], in[3]};
 }
 
-bool TakesGrid(const Model& model, LayerId first) {
-  const Layer& layer = model.layer(first);
+// One alone: what lies on a grid is brought to another by what comes behind the group.
+bool TakesGrid(const Model& model, const FusedGroup& group) {
+  const auto is_grid = [&](LayerId id) { return model.layer(id).op == Op::kQuantize; };
+  if (std::any_of(group.begin(), group.end(), is_grid)) return false;
+  const Layer& layer = model.layer(group[0]);
   if (layer.op == Op::kConv) return layer.As<ConvAttributes>().quantized;
   if (layer.op == Op::kFc) return layer.As<FcAttributes>().quantized;
   if (layer.op == Op::kAvgPool) return IsMeanOfAll(model, layer);
-  return layer.op == Op::kConcat || IsPlainSum(model, first);
+  return layer.op == Op::kConcat || IsPlainSum(model, group[0]);
 }
 
 }  // namespace
@@ -137,7 +140,7 @@ std::vector<FusedGroup> WithGrids(const Model& model, std::vector<FusedGroup> gr
     const Layer& first = model.layer(group[0]);
     const auto before = first.op == Op::kQuantize ? ending.find(first.inputs[0]) : ending.end();
     const bool joins = before != ending.end() && model.users(first.inputs[0]).size() == 1 &&
-                       TakesGrid(model, joined[before->second][0]);
+                       TakesGrid(model, joined[before->second]);
     if (!joins) {
       ending[group.back()] = joined.size();
       joined.push_back(std::move(group));

@@ -22,8 +22,8 @@ using FusedGroup = std::vector<LayerId>;
 std::vector<FusedGroup> FuseLayers(const Model& model, std::span<const LayerId> layers);
 
 // Of a quantised model run on whole numbers: a `quantize` that alone reads what a product of quantised
-// weights, a plain sum, a concat or a mean over all positions makes is of its group, too. `groups` are those
-// of FuseLayers.
+// weights, a plain sum, a concat or a mean over all positions makes is of its group, too, with what vanishes
+// behind it; one for each group. `groups` are those of FuseLayers.
 std::vector<FusedGroup> WithGrids(const Model& model, std::vector<FusedGroup> groups);
 // The grid that the layer's numbers lie on: its own, or what layers that move numbers alone have kept.
 std::optional<QuantizeAttributes> GridOf(const Model& model, LayerId id);

@@ -43,6 +43,15 @@ KernelEntry AnyModels(const KernelEntry& of) {
 
 }  // namespace
 
+std::vector<KernelEntry> KernelsByModelKey(const Profile& profile) {
+  ModelKeys keys(profile.file);
+  std::vector<KernelEntry> entries = profile.kernels;
+  for (KernelEntry& entry : entries) {
+    if (!entry.model.empty()) entry.model = keys.Of(entry.model);
+  }
+  return entries;
+}
+
 KernelEntry KernelsOf(const SegmentSpec& segment, const std::string& unit, const Variant& variant,
                       const Processor& processor) {
   KernelEntry entry;

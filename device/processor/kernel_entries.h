@@ -13,6 +13,9 @@
 
 namespace tandem {
 
+// What the profile keeps, files of models by where they lie: names are as somebody typed them.
+std::vector<KernelEntry> KernelsByModelKey(const Profile& profile);
+
 // Whose kernels: the segment's on that unit, by the library that its processor has now. Without choices.
 KernelEntry KernelsOf(const SegmentSpec& segment, const std::string& unit, const Variant& variant,
                       const Processor& processor);

@@ -181,8 +181,8 @@ void TakeOutput(const Inference& inference, const std::filesystem::path& path, I
 
 InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
   RefusePrecision(chosen, request.precision);
-  std::optional<Profile> kept;
-  if (!request.kernels.empty()) kept = ReadProfileFile(request.kernels);
+  std::optional<std::vector<KernelEntry>> kept;
+  if (!request.kernels.empty()) kept = KernelsByModelKey(ReadProfileFile(request.kernels));
   KernelStore known(request.kernel_store);
   ModelStore store(request.seed);
   const ModelStore::Entry& entry = store.Get(request.model, request.batch, {}, request.weights);
@@ -213,20 +213,19 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     const std::optional<MemoryRoom> before = processor.Room();
     TensorMemory& memory = MemoryInPlans(processor, chosen.unit());
     SegmentSpec spec = WholeSegment(entry.model, entry.weights, request.model);
-    const KernelEntry of = KernelsOf(spec, chosen.unit().name, open.variant, processor);
-    KernelEntry in_store = of;  // where names of files are the same wherever a command is started
-    in_store.model = ModelKey(of.model, {});
-    spec = kept ? WithKept(std::move(spec), of, {}, kept->kernels)
-                : WithKept(std::move(spec), in_store, {}, known.entries());
+    KernelEntry of = KernelsOf(spec, chosen.unit().name, open.variant, processor);
+    of.model = ModelKey(of.model, {});  // the same wherever a command is started
+    spec = WithKept(std::move(spec), of, {}, kept ? *kept : known.entries());
     Inference inference(processor, memory, spec, inputs);
     const ChosenKernels kernels = inference.executable().Kernels();
-    const bool told = kept || !request.kernel_store.empty();
-    if (told) result.kernels_taken = !spec.kernels.empty() && !kernels.anew;
+    result.told_kernels = kept || !request.kernel_store.empty();
+    const bool nothing_to_choose = kernels.choices.empty() && !kernels.anew;
+    if (!nothing_to_choose) result.kernels_taken = !spec.kernels.empty() && !kernels.anew;
     result.load = SteadyNow() - begin;
     result.trials = processor.MostTrials();
     result.choices = static_cast<std::int64_t>(kernels.choices.size());
     result.unfinished = CountUnfinished(kernels.choices);
-    KeepKernels(in_store, {}, kernels, known.entries());
+    KeepKernels(of, {}, kernels, known.entries());
     inference.WarmUp();
     if (!inference.GivesOutputs()) RefuseFiles(chosen, request);
     const HeatWatch heat({chosen.unit()}, request.clocks);

@@ -58,7 +58,8 @@ struct InferResult {
   Timing time;
   double core_share = 0;              // of the time of the runs, that the unit's thread kept a core busy
   std::optional<InferMemory> memory;  // nothing: of a unit whose memory does not tell
-  // Where it was told to take kernels: whether all of them are those that were kept.
+  // Was it told to take kernels, and are all of them those that were kept? Nothing: none has another way.
+  bool told_kernels = false;
   std::optional<bool> kernels_taken;
   // What trials could take at most, where there is such a bound, and for how many of its choices of kernels
   // not every way was tried for lack of time.

@@ -46,6 +46,12 @@ std::string StepsText(const std::vector<InferStep>& steps, std::size_t width) {
   return table.Text(width) + "sum of the steps' medians " + kMillis.Text(sum) + " ms\n";
 }
 
+std::string KernelsText(const std::optional<bool>& taken) {
+  if (!taken) return "kernels without another way: there was nothing to choose\n";
+  return *taken ? "kernels as they were kept\n"
+                : "kernels chosen anew, all or some: the profile has none for these\n";
+}
+
 }  // namespace
 
 std::string InferJson(const InferResult& result) {
@@ -71,7 +77,8 @@ std::string InferJson(const InferResult& result) {
                       {"peak_bytes", result.memory->taken.peak_bytes}};
   }
   if (!result.output_hash.empty()) json["output_hash"] = result.output_hash;
-  if (result.kernels_taken) json["kernels_taken"] = *result.kernels_taken;
+  if (result.told_kernels) json["kernels_taken"] = nullptr;
+  if (result.told_kernels && result.kernels_taken) json["kernels_taken"] = *result.kernels_taken;
   if (result.trials) {
     json["trials"] = {{"most_s", InSeconds(*result.trials)},
                       {"choices", result.choices},
@@ -95,10 +102,7 @@ std::string InferText(const InferResult& result, std::size_t width) {
     text += "its memory: " + Mib(memory->taken.held_bytes) + " taken by its own word, " +
             Mib(memory->taken.peak_bytes) + " at most; " + Mib(memory->counted_bytes) + " are counted\n";
   }
-  if (result.kernels_taken) {
-    text += *result.kernels_taken ? "kernels as they were kept\n"
-                                  : "kernels chosen anew, all or some: the profile has none for these\n";
-  }
+  if (result.told_kernels) text += KernelsText(result.kernels_taken);
   if (result.unfinished > 0) {
     text += "for " + std::to_string(result.unfinished) + " of " + std::to_string(result.choices) +
             " choices not every way was tried: trials took at most " + Short(InSeconds(*result.trials)) +

@@ -48,6 +48,19 @@ std::vector<LayerSpec> NeededLayers(const std::vector<LayerSpec>& layers, std::s
   return {kept.rbegin(), kept.rend()};
 }
 
+std::vector<LayerSpec> LayersOfOutputs(const std::vector<LayerSpec>& all,
+                                       const std::vector<std::string>& outputs, UniqueNames& names) {
+  std::vector<LayerSpec> layers = NeededLayers(all, {outputs.begin(), outputs.end()});
+  std::set<std::string> read;
+  for (const LayerSpec& layer : layers) read.insert(layer.inputs.begin(), layer.inputs.end());
+  for (const std::string& output : outputs) {
+    if (!read.contains(output)) continue;
+    layers.push_back({names.Take(output + "/output"), Op::kIdentity, NoAttributes{}, {output}});
+    read.erase(output);
+  }
+  return layers;
+}
+
 Sides ShareOf(std::int64_t total, bool more_after) {
   const std::int64_t smaller = total / 2;
   return more_after ? Sides{smaller, total - smaller} : Sides{total - smaller, smaller};

@@ -30,6 +30,11 @@ class UniqueNames {
 // reads any more, and inputs of no use.
 std::vector<LayerSpec> NeededLayers(const std::vector<LayerSpec>& layers, std::set<std::string_view> needed);
 
+// The layers that a file's `outputs`, names of layers, need. Outputs of a model are what nothing reads: one
+// that another layer reads, too, gets a layer of its own at the end, NAME/output.
+std::vector<LayerSpec> LayersOfOutputs(const std::vector<LayerSpec>& layers,
+                                       const std::vector<std::string>& outputs, UniqueNames& names);
+
 // Layers may share their numbers (a head over five scales does), and each has a copy of its own. Throws
 // InputError where a model's `numbers` are far more than files of so many bytes hold: a few bytes that all
 // layers read would take all memory.

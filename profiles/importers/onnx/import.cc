@@ -84,18 +84,18 @@ void TranslateNode(OnnxNode node) {
   translate(node);
 }
 
-std::vector<LayerSpec> LayersOfOutputs(const onnx::GraphProto& proto, const OnnxGraph& graph) {
+std::vector<LayerSpec> LayersOf(const onnx::GraphProto& proto, OnnxGraph& graph) {
   if (proto.output_size() == 0) return graph.layers;
-  std::set<std::string_view> needed;
+  std::vector<std::string> outputs;
   for (const onnx::ValueInfoProto& output : proto.output()) {
     const auto found = graph.values.find(output.name());
     if (found == graph.values.end()) {
       throw InputError(graph.file.string() + ": nothing makes the output " + Quoted(output.name()));
     }
     const auto* activation = std::get_if<OnnxActivation>(&found->second);
-    if (activation != nullptr) needed.insert(activation->layer);
+    if (activation != nullptr) outputs.push_back(activation->layer);
   }
-  return NeededLayers(graph.layers, std::move(needed));
+  return LayersOfOutputs(graph.layers, outputs, graph.names);
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ ImportedModel ImportOnnxBytes(std::string bytes, const fs::path& file, const Imp
   for (const onnx::NodeProto* node : OrderOnnxNodes(model.graph(), graph)) {
     TranslateNode(OnnxNode(graph, *node));
   }
-  ImportedModel imported{Model::Build(file.stem().string(), LayersOfOutputs(model.graph(), graph), name), {}};
+  ImportedModel imported{Model::Build(file.stem().string(), LayersOf(model.graph(), graph), name), {}};
   if (!options.want_weights) return imported;
   // A file of weights beside the model stands for those that the model may lack.
   imported.weights =

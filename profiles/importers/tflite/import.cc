@@ -107,20 +107,6 @@ std::vector<std::string> FindOutputs(const TfliteGraph& graph) {
   return outputs;
 }
 
-// An output that another layer reads, too, gets a layer of its own: outputs are what nothing reads.
-std::vector<LayerSpec> LayersOfNetwork(TfliteGraph& graph) {
-  const std::vector<std::string> outputs = FindOutputs(graph);
-  std::vector<LayerSpec> layers = NeededLayers(graph.layers, {outputs.begin(), outputs.end()});
-  std::set<std::string> read;
-  for (const LayerSpec& layer : layers) read.insert(layer.inputs.begin(), layer.inputs.end());
-  for (const std::string& output : outputs) {
-    if (!read.contains(output)) continue;
-    layers.push_back({graph.names.Take(output + "/output"), Op::kIdentity, NoAttributes{}, {output}});
-    read.erase(output);
-  }
-  return layers;
-}
-
 }  // namespace
 
 ImportedModel ImportTfliteBytes(const std::string& bytes, const fs::path& file,
@@ -136,7 +122,10 @@ ImportedModel ImportTfliteBytes(const std::string& bytes, const fs::path& file,
   for (std::size_t i = 0; i < operators; ++i) CheckKnown(TfliteNode(graph, i));
   ReadTfliteInputs(options, graph);
   for (std::size_t i = 0; i < operators; ++i) Translate(TfliteNode(graph, i));
-  ImportedModel imported{Model::Build(file.stem().string(), LayersOfNetwork(graph), file.string()), {}};
+  ImportedModel imported{
+      Model::Build(file.stem().string(), LayersOfOutputs(graph.layers, FindOutputs(graph), graph.names),
+                   file.string()),
+      {}};
   imported.notes = graph.notes;
   if (!options.want_weights) return imported;
   imported.weights =

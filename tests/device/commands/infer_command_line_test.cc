@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "device/host/info.h"
 #include "profiles/base/files.h"
 #include "profiles/base/sha256.h"
 #include "tests/support/program.h"
@@ -87,6 +88,15 @@ TEST_F(InferCommand, RandomInputsAndWeightsFollowTheSeed) {
   EXPECT_NE(hash(""), hash(" --seed 2"));
 }
 
+TEST_F(InferCommand, WhereNothingWasToBeChosenNothingIsSaidToBeChosenAnew) {
+  const std::string command = "difference.json --unit reference --repeat 1 --add-kernels store.json";
+  const ProgramResult json = Infer(command + " --json"), text = Infer(command);
+  ASSERT_EQ(json.status, 0) << json.errors;
+  EXPECT_EQ(nlohmann::json::parse(json.output).at("kernels_taken"), nullptr);
+  EXPECT_NE(text.output.find("kernels without another way: there was nothing to choose\n"), std::string::npos)
+      << text.output;
+}
+
 TEST_F(InferCommand, KernelsThatAProfileKeepsAreTakenAndOthersChosenAnew) {
   Write("conv.json", R"({"tandem": "model/1", "name": "conv", "layers": [
     {"name": "in", "op": "input", "shape": [1, 16, 16, 16]},
@@ -96,13 +106,16 @@ TEST_F(InferCommand, KernelsThatAProfileKeepsAreTakenAndOthersChosenAnew) {
   if (profiled.status != 0) GTEST_SKIP() << "no kernels to choose here: " << profiled.errors;
   const auto kept = nlohmann::json::parse(ReadTextFile(folder_ / "p.json"));
   const std::string unit = kept.at("entries").at(0).at("unit");
-  const auto infer = [&](const std::string& more) {
-    const ProgramResult result = Infer("./conv.json --unit " + unit + " --repeat 2 --json" + more);
+  const auto infer = [&](const std::string& more, const std::string& model = "./conv.json") {
+    const ProgramResult result = Infer(model + " --unit " + unit + " --repeat 2 --json" + more);
     EXPECT_EQ(result.status, 0) << result.errors;
     return nlohmann::json::parse(result.output);
   };
   if (!kept.contains("kernels")) GTEST_SKIP() << "its backend has nothing to choose";
   EXPECT_TRUE(infer(" --kernels p.json").at("kernels_taken"));
+  for (const std::string& spelled : {std::string("conv.json"), (folder_ / "conv.json").string()}) {
+    EXPECT_TRUE(infer(" --kernels p.json", spelled).at("kernels_taken")) << spelled << " is the same file";
+  }
   EXPECT_FALSE(infer("").contains("kernels_taken"));
   EXPECT_FALSE(infer(" --add-kernels store.json").at("kernels_taken")) << "there is none yet";
   EXPECT_TRUE(infer(" --add-kernels store.json").at("kernels_taken"));
@@ -212,6 +225,20 @@ TEST_F(InferCommand, OutputThatIsNoNumberIsTold) {
             "tandem-device: 2 numbers of the input are infinite or not a number: max pools and fused "
             "activations may turn what comes of them into numbers\n"
             "tandem-device: 4 numbers of the output are infinite or not a number\n");
+}
+
+TEST_F(InferCommand, ThatWholeNumbersLoseWhatIsNoNumberIsToldOfTheInput) {
+  Write("grid.json", R"({"tandem": "model/1", "name": "grid", "layers": [
+    {"name": "in", "op": "input", "shape": [1, 3]},
+    {"name": "q", "op": "quantize", "inputs": ["in"], "scale": 0.5, "type": "int8"}]})");
+  WriteFloats("in.raw", {NAN, 2, 3});
+  const ProgramResult result = Infer("grid.json --cores " + std::to_string(UsableCores().front()) +
+                                     " --precision int8 --repeat 1 --input in.raw --output out.raw");
+  if (result.status == 3) GTEST_SKIP() << result.errors;
+  EXPECT_EQ(result.errors,
+            "tandem-device: 1 numbers of the input are infinite or not a number: no whole number stands for "
+            "them, and what a quantize makes of them is numbers\n");
+  EXPECT_EQ(ReadFloats("out.raw"), (std::vector<float>{0, 2, 3}));
 }
 
 }  // namespace

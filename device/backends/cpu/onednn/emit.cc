@@ -3,18 +3,10 @@
 #include <algorithm>
 
 #include "device/backends/cpu/loops/ops.h"
+#include "profiles/base/check.h"
 
 namespace tandem {
 namespace {
-
-// What vanishes behind a layer that has its value has the same.
-void PassOn(Assembler& out, const FusedGroup& group) {
-  for (const LayerId id : group) {
-    const LayerId from = out.layer(id).inputs[0];
-    if (id == group[0] || !IsNothing(out.layer(id).op) || out.ValueOf(id).valid()) continue;
-    if (out.ValueOf(from).valid()) out.Define(id, out.ValueOf(from), out.LayoutOf(from));
-  }
-}
 
 void EmitPlainLayer(Assembler& out, LayerId id) {
   const Layer& layer = out.layer(id);
@@ -52,6 +44,14 @@ bool EmitKnown(Assembler& out, const FusedGroup& group) {
 
 }  // namespace
 
+void PassOn(Assembler& out, const FusedGroup& group) {
+  for (const LayerId id : group) {
+    const LayerId from = out.layer(id).inputs[0];
+    if (id == group[0] || !IsNothing(out.layer(id).op) || out.ValueOf(id).valid()) continue;
+    if (out.ValueOf(from).valid()) out.Define(id, out.ValueOf(from), out.LayoutOf(from));
+  }
+}
+
 void EmitPlain(Assembler& out, const FusedGroup& group) {
   for (const LayerId id : group) {
     if (id == group[0] || !IsNothing(out.layer(id).op)) EmitPlainLayer(out, id);
@@ -69,8 +69,15 @@ void AddMap(Assembler& out, const FusedGroup& group, LayerId activation, ValueId
 }
 
 void EmitGroup(Assembler& out, const FusedGroup& group) {
-  if (!EmitKnown(out, group)) return EmitPlain(out, group);
-  PassOn(out, group);
+  const auto is_grid = [&](LayerId id) { return out.layer(id).op == Op::kQuantize; };
+  TANDEM_CHECK(std::none_of(group.begin() + 1, group.end(), is_grid),
+               "a quantize is a group of its own among numbers: no emitter of these sees it");
+  if (!EmitKnown(out, group)) {
+    EmitPlain(out, group);
+  } else {
+    PassOn(out, group);
+  }
+  TANDEM_CHECK(out.IsMade(group.back()), "a group makes what its last layer makes");
 }
 
 }  // namespace tandem

@@ -20,6 +20,8 @@ bool EmitBytes(Assembler& out, const FusedGroup& group);
 // The same as numbers, whatever its inputs are, its grid behind it.
 void EmitAsNumbers(Assembler& out, const FusedGroup& group);
 
+// What vanishes behind a layer of the group that has its value has the same.
+void PassOn(Assembler& out, const FusedGroup& group);
 // Every layer of the group by the loops on plain tensors.
 void EmitPlain(Assembler& out, const FusedGroup& group);
 // An activation of the group by the loops, over numbers in plain order or with channels last.

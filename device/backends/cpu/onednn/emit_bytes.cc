@@ -211,7 +211,8 @@ std::int64_t ElementsFrom(const Shape& shape, std::size_t axis) {
 
 bool EmitJoined(Assembler& out, const FusedGroup& group, ByteGrid to) {
   const Layer& concat = out.layer(group[0]);
-  if (group.size() > 2) return false;
+  const auto vanishes = [&](LayerId id) { return IsNothing(out.layer(id).op); };
+  if (!std::all_of(group.begin() + 1, group.end() - 1, vanishes)) return false;
   const std::size_t axis = AxisOfBytes(concat);
   std::vector<ByteGrid> grids;
   for (std::size_t i = 0; i < concat.inputs.size(); ++i) {
@@ -236,22 +237,30 @@ bool EmitJoined(Assembler& out, const FusedGroup& group, ByteGrid to) {
   return true;
 }
 
-bool EmitFlatten(Assembler& out, const FusedGroup& group) {
+// Bytes stay where they are: in a row, or as they lie where nothing is done to them.
+bool EmitView(Assembler& out, const FusedGroup& group) {
   const Layer& layer = out.layer(group[0]);
   const LayerId input = layer.inputs[0];
   const Shape& in = out.layer(input).output;
   if (group.size() > 1 || !out.IsMade(input) || out.LayoutOf(input) != Layout::kBytes) return false;
-  if (!LiePlain(in) || !LiePlain(layer.output)) return false;
+  if (!IsNothing(layer.op) && !(LiePlain(in) && LiePlain(layer.output))) return false;
   out.Define(group[0], out.ValueOf(input), Layout::kBytes);
   return true;
 }
 
-}  // namespace
+// Without what vanishes at the group's end, but for its first.
+FusedGroup WithoutEnd(const Assembler& out, const FusedGroup& group) {
+  FusedGroup working = group;
+  while (working.size() > 1 && IsNothing(out.layer(working.back()).op)) working.pop_back();
+  return working;
+}
 
-bool EmitBytes(Assembler& out, const FusedGroup& group) {
+// Of a group without such an end.
+bool EmitWorking(Assembler& out, const FusedGroup& group) {
   const Layer& first = out.layer(group[0]);
   if (first.op == Op::kMaxPool) return EmitMaxPool(out, group);
-  if (first.op == Op::kFlatten || first.op == Op::kReshape) return EmitFlatten(out, group);
+  if (IsNothing(first.op) || first.op == Op::kFlatten || first.op == Op::kReshape)
+    return EmitView(out, group);
   const Layer& last = out.layer(group.back());
   if (last.op != Op::kQuantize) return false;
   const ByteGrid to = GridFor(last.As<QuantizeAttributes>());
@@ -264,16 +273,27 @@ bool EmitBytes(Assembler& out, const FusedGroup& group) {
   return first.op == Op::kAvgPool ? EmitMean(out, group, to) : EmitSum(out, group, to);
 }
 
+}  // namespace
+
+bool EmitBytes(Assembler& out, const FusedGroup& group) {
+  if (!EmitWorking(out, WithoutEnd(out, group))) return false;
+  PassOn(out, group);
+  return true;
+}
+
 void EmitAsNumbers(Assembler& out, const FusedGroup& group) {
-  const bool on_grid = group.size() > 1 && out.layer(group.back()).op == Op::kQuantize;
-  const FusedGroup numbers(group.begin(), group.end() - (on_grid ? 1 : 0));
+  const FusedGroup working = WithoutEnd(out, group);
+  const LayerId last = working.back();
+  const bool on_grid = working.size() > 1 && out.layer(last).op == Op::kQuantize;
+  const FusedGroup numbers = on_grid ? FusedGroup(working.begin(), working.end() - 1) : group;
   for (const LayerId id : numbers) {
     for (const LayerId input : out.layer(id).inputs) {
       if (out.IsMade(input) && out.LayoutOf(input) == Layout::kBytes) out.Prefer(input, Layout::kPlain);
     }
   }
   EmitGroup(out, numbers);
-  if (on_grid && !EmitBytes(out, {group.back()})) EmitGroup(out, {group.back()});
+  if (on_grid && !EmitBytes(out, {last})) EmitGroup(out, {last});
+  PassOn(out, group);
 }
 
 }  // namespace tandem

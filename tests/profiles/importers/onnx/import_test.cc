@@ -73,6 +73,18 @@ TEST(OnnxImport, LeavesOutWhatNoOutputNeeds) {
   EXPECT_EQ(graph.Error(), "net.onnx: nothing makes the output \"nowhere\"");
 }
 
+TEST(OnnxImport, AnOutputThatIsReadOnIsStillAnOutput) {
+  OnnxTestGraph graph = Classifier();
+  for (const char* output : {"relu", "image", "relu"}) graph.graph().add_output()->set_name(output);
+  const Model model = graph.Import().model;
+  EXPECT_EQ(OpsOf(model), "input conv relu flatten fc identity identity");
+  std::string outputs;
+  for (const LayerId id : model.Outputs()) {
+    outputs += model.layer(id).name + " " + ShapeText(model.layer(id).output) + " ";
+  }
+  EXPECT_EQ(outputs, "n_y 1x5 n_relu/output 1x2x2x2 image/output 1x3x4x4 ");
+}
+
 TEST(OnnxImport, PutsNodesInOrder) {
   OnnxTestGraph graph = Classifier();
   graph.graph().mutable_node()->SwapElements(0, 4);

@@ -266,6 +266,115 @@ TEST_F(Bytes, WhatIsNotQuantisedRunsAsNumbersBetween) {
   EXPECT_LT(RelativeError(came.found, came.expected), 0.02);
 }
 
+// A step of each kind that ends on a grid, then whatever `behind` adds.
+template <class Behind>
+std::vector<Came> BehindAGrid(Behind behind) {
+  std::vector<Came> all;
+  for (const std::string kind : {"conv", "fc", "sum", "mean", "concat", "alone"}) {
+    ModelBuilder net(kind);
+    const std::string in = net.Input("in", kind == "fc" ? Shape{2, 8} : Shape{2, 8, 5, 5});
+    const std::string fine = net.Add("fine", Op::kQuantize, Grid(1.0 / 128, 3), {in});
+    const std::string coarse = net.Add("coarse", Op::kQuantize, Grid(1.0 / 64, -5), {in});
+    if (kind == "conv") net.Conv("step", Quantized(SquareConv(8, 3, 1, 1)), fine);
+    if (kind == "fc") net.Add("step", Op::kFc, FcAttributes{6, true, 1, true}, {fine});
+    if (kind == "sum") net.Sum("step", fine, coarse);
+    if (kind == "mean") net.AvgPool("step", GlobalPool(), fine);
+    if (kind == "concat") net.Add("step", Op::kConcat, AxisAttributes{1}, {fine, coarse});
+    if (kind == "alone") net.Add("step", Op::kIdentity, {}, {fine});
+    net.Add("step_q", Op::kQuantize, Grid(0.11, 1));
+    behind(net);
+    all.push_back(RunOnBytes(net));
+  }
+  return all;
+}
+
+std::vector<std::vector<std::string>> StepsOf(const std::vector<Came>& all) {
+  std::vector<std::vector<std::string>> steps;
+  for (const Came& came : all) steps.push_back(came.steps);
+  return steps;
+}
+
+TEST_F(Bytes, WhatVanishesBehindAGridVanishesAndTheGridStays) {
+  const std::vector<Came> without = BehindAGrid([](ModelBuilder&) {}),
+                          with = BehindAGrid([](ModelBuilder&net) {
+                            net.Add("drop", Op::kDropout);
+                            net.Add("same", Op::kIdentity);
+                          });
+  for (const Came& came : with) ExpectOnGrid(came, 0.11, 0.1);
+  EXPECT_EQ(StepsOf(with), StepsOf(without));
+}
+
+TEST_F(Bytes, WhatReadsWhatVanishedReadsBytes) {
+  const auto layers = [](ModelBuilder& net) {
+    net.Add("flat", Op::kFlatten);
+    net.Add("fc", Op::kFc, FcAttributes{5, true, 1, true});
+    net.Add("fc_q", Op::kQuantize, Grid(0.13));
+  };
+  const std::vector<Came> without = BehindAGrid(layers), with = BehindAGrid([&](ModelBuilder&net) {
+                                                           net.Add("drop", Op::kDropout);
+                                                           layers(net);
+                                                         });
+  for (const Came& came : with) ExpectOnGrid(came, 0.13, 0.1);
+  EXPECT_EQ(StepsOf(with), StepsOf(without));
+}
+
+TEST_F(Bytes, WhatVanishesBeforeAGridVanishesToo) {
+  ModelBuilder net("net");
+  const std::string in = net.Input("in", {1, 4, 3, 3});
+  const std::string a = net.Add("a", Op::kQuantize, Grid(0.02), {in});
+  const std::string b = net.Add("b", Op::kQuantize, Grid(0.05, 9), {in});
+  net.Add("joined", Op::kConcat, AxisAttributes{1}, {a, b});
+  net.Add("drop", Op::kDropout);
+  net.Add("joined_q", Op::kQuantize, Grid(0.05, 9));
+  const Came came = RunOnBytes(net);
+  ExpectOnGrid(came, 0.05, 0);
+  EXPECT_EQ(std::count(came.steps.begin(), came.steps.end(), "concat, int8"), 1);
+}
+
+TEST_F(Bytes, ANumberThatReadsWhatVanishedReadsWhatLiesOnTheGrid) {
+  for (const Came& came : BehindAGrid([](ModelBuilder& net) {
+         net.Add("drop", Op::kDropout);
+         net.Relu("relu");
+         net.Add("relu_q", Op::kQuantize, Grid(0.17));
+       })) {
+    ExpectOnGrid(came, 0.17, 0.1);
+  }
+}
+
+TEST_F(Bytes, WhatVanishesBesideAnotherReaderIsTheSameBytes) {
+  ModelBuilder net("net");
+  net.Input("in", {1, 4, 6, 6});
+  net.Add("in_q", Op::kQuantize, Grid(1.0 / 128));
+  net.Conv("conv", Quantized(SquareConv(4, 3, 1, 1)));
+  const std::string grid = net.Add("conv_q", Op::kQuantize, Grid(0.05));
+  net.Add("same", Op::kIdentity);
+  const std::string pool = net.MaxPool("pool", SquarePool(3, 1, 1));
+  const std::string drop = net.Add("drop", Op::kDropout);
+  net.Sum("sum", drop, grid);
+  net.Add("sum_q", Op::kQuantize, Grid(0.09));
+  const Came came = RunOnBytes(net);
+  ExpectOnGrid(came, 0.09, 0.1);
+  EXPECT_EQ(came.ByBytes(), 3U);
+}
+
+// Of every number what its nearest one of the first grid is on the second: without the first, every second
+// one were another.
+TEST_F(Bytes, AGridBehindAnotherIsASecondOne) {
+  for (const bool vanishing : {false, true}) {
+    for (const Came& came : BehindAGrid([&](ModelBuilder& net) {
+           if (vanishing) net.Add("drop", Op::kDropout);
+           net.Add("again", Op::kQuantize, Grid(0.045, 2));
+         })) {
+      ASSERT_EQ(came.found.size(), came.expected.size());
+      std::size_t apart = 0;
+      for (std::size_t i = 0; i < came.found.size(); ++i) {
+        apart += std::abs(came.found[i] - came.expected[i]) > 0.01 ? 1 : 0;
+      }
+      EXPECT_LE(static_cast<double>(apart), 0.1 * static_cast<double>(came.found.size()));
+    }
+  }
+}
+
 TEST_F(Bytes, TwoGridsOfOneTensorAreTwo) {
   ModelBuilder net("net");
   const std::string in = net.Input("in", {1, 4, 3, 3});
@@ -276,6 +385,18 @@ TEST_F(Bytes, TwoGridsOfOneTensorAreTwo) {
   net.Sum("sum", "first", again);
   const Came came = RunOnBytes(net);
   EXPECT_LT(RelativeError(came.found, came.expected), 1e-6);
+}
+
+TEST_F(Bytes, NoNumberIsZeroAndWhatIsInfiniteIsTheLastOfTheGrid) {
+  ModelBuilder builder("net");
+  builder.Input("in", {1, 5});
+  builder.Add("in_q", Op::kQuantize, Grid(0.5, 100));
+  const Net net(builder);
+  const OpenUnit unit(BackendNamed("cpu"), 0, "int8");
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  TensorsByLayer tensors{{net.model->Inputs()[0], {NAN, kInfinite, -kInfinite, 1, -NAN}}};
+  RunExecutable(*unit->Compile(net.spec), net.spec, tensors);
+  EXPECT_EQ(tensors.at(net.spec.outputs[0]), (std::vector<float>{0, 13.5, -114, 1, 0}));
 }
 
 TEST_F(Bytes, AModelThatIsNotQuantisedIsRefused) {
