@@ -23,6 +23,14 @@ AlikeUnits MergeAlike(std::span<const WorkClass> classes, std::span<const std::i
   return alike;
 }
 
+std::size_t EffortOf(std::span<const WorkClass> classes, std::size_t units) {
+  std::size_t columns = 1;
+  for (const WorkClass& work : classes) {
+    for (const Nanos time : work.time) columns += time < Nanos{0} ? 0 : 1;
+  }
+  return columns * units;
+}
+
 std::vector<std::int64_t> WeightsBySpeed(std::span<const WorkClass> classes,
                                          std::span<const std::int64_t> slots) {
   std::vector<double> weights(slots.size(), 0.0);

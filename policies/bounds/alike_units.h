@@ -21,6 +21,9 @@ struct AlikeUnits {
 };
 AlikeUnits MergeAlike(std::span<const WorkClass> classes, std::span<const std::int64_t> slots);
 
+// What its program takes time by: the columns times the units that they are divided over.
+std::size_t EffortOf(std::span<const WorkClass> classes, std::size_t units);
+
 // Weights by which no class is cheaper anywhere than where it takes its least time. Those of the program
 // where units differ by one factor for all classes, as where there is one class.
 std::vector<std::int64_t> WeightsBySpeed(std::span<const WorkClass> classes,

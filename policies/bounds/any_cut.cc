@@ -309,6 +309,8 @@ Bound FreeCuts::Find() {
     if (!classes.empty()) end = std::max(end, tail.from + ProvedDivision(classes, slots_, weights_) / kFine);
   }
   bound.makespan = end - work.first_release;
+  for (const std::size_t kind : covers_.of_stream)
+    bound.of_requests.push_back(AtLeastShare(chains_[kind], scenario_));
   if (work.all) bound.inferences = work.inferences;
   AddLatencies(work, bound);
   bound.energy = Energy(work, *bound.makespan);

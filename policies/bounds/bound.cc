@@ -1,7 +1,6 @@
 #include "policies/bounds/bound.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -25,55 +24,8 @@ using Classes = std::vector<WorkClass>;
 
 // Pairs of a segment and a unit that all linear programs of one bound look at, about: well under a second.
 constexpr std::size_t kMostWork = 100'000;
-// A program takes time by its columns times the units that it divides work over. So much: some hundredths of
-// a second; no board comes near it.
-constexpr std::size_t kLargeEffort = 200'000;
-// A quarter of a second, of one program; and of all of one bound.
-constexpr std::size_t kMostEffort = 1'000'000, kMostEffortInAll = 10'000'000;
-
-std::size_t EffortOf(std::span<const WorkClass> classes, std::size_t units) {
-  std::size_t columns = 1;
-  for (const WorkClass& work : classes) {
-    for (const Nanos time : work.time) columns += time < Nanos{0} ? 0 : 1;
-  }
-  return columns * units;
-}
-
-// min T: the shares of each class add up to one; the work of each unit fits into T times its slots. Work is
-// counted in units of what the whole takes on average, so that T is near 1.
-LinearProgram ProgramOf(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
-  double scale = 0;
-  for (const WorkClass& work : classes) {
-    Nanos least{-1};
-    for (const Nanos time : work.time) {
-      if (time >= Nanos{0} && (least < Nanos{0} || time < least)) least = time;
-    }
-    scale += static_cast<double>(work.count) * static_cast<double>(least.count());
-  }
-  scale = std::max(scale / static_cast<double>(slots.size()), 1.0);
-  LinearProgram program;
-  program.units = slots.size();
-  const auto units = static_cast<int>(classes.size());  // rows of the units follow those of the classes
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    for (std::size_t u = 0; u < slots.size(); ++u) {
-      if (classes[c].time[u] < Nanos{0}) continue;
-      program.Add(static_cast<int>(c), 1.0);
-      const double work =
-          static_cast<double>(classes[c].count) * static_cast<double>(classes[c].time[u].count());
-      program.Add(units + static_cast<int>(u), work / scale);
-      program.EndColumn(0);
-    }
-  }
-  for (std::size_t u = 0; u < slots.size(); ++u) {
-    program.Add(units + static_cast<int>(u), -static_cast<double>(slots[u]));
-  }
-  program.EndColumn(1);
-  program.row_lower.assign(classes.size(), 1.0);
-  program.row_upper.assign(classes.size(), 1.0);
-  program.row_lower.insert(program.row_lower.end(), slots.size(), -std::numeric_limits<double>::max());
-  program.row_upper.insert(program.row_upper.end(), slots.size(), 0.0);
-  return program;
-}
+// Of all programs of one bound, as EffortOf.
+constexpr std::size_t kMostEffortInAll = 10'000'000;
 
 Classes Merged(const std::map<std::vector<Nanos>, std::int64_t>& rows) {
   Classes classes;
@@ -158,6 +110,10 @@ std::vector<CertainWork::Tail> Bounds::BestTails(std::size_t most) const {
 
 Bound Bounds::Find() const {
   Bound bound;
+  for (std::size_t s = 0; s < problem_.scenario().streams.size(); ++s) {
+    bound.of_requests.push_back(
+        AtLeastShare(least_.Chain(problem_.cut_of(StreamId(s))), problem_.scenario()));
+  }
   if (work_.requests == 0) {
     bound.why_null = "no request is certain to be completed";
     return bound;
@@ -250,7 +206,8 @@ std::optional<ProgramAnswer> SolveProgram([[maybe_unused]] const LinearProgram& 
 #ifdef TANDEM_HAVE_COIN
   constexpr int kOptimal = 0;
   constexpr double kTolerance = 1e-9;
-  constexpr std::size_t kMostColumns = 16'000;  // beyond them it takes time by the square
+  constexpr std::size_t kMostColumns = 16'000;    // beyond them it takes time by the square
+  constexpr std::size_t kMostEffort = 1'000'000;  // a quarter of a second
   if (program.objective.size() > kMostColumns) return std::nullopt;
   if (program.objective.size() * program.units > kMostEffort) return std::nullopt;
   const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> model(Clp_newModel(), Clp_deleteModel);
@@ -278,67 +235,6 @@ bool SolverIsBuiltIn() {
 #else
   return false;
 #endif
-}
-
-namespace {
-
-std::optional<Division> DivideByProgram(std::span<const WorkClass> classes,
-                                        std::span<const std::int64_t> slots) {
-  const auto answer = SolveProgram(ProgramOf(classes, slots));
-  if (!answer) return std::nullopt;
-  std::vector<double> prices;
-  for (std::size_t u = 0; u < slots.size(); ++u) {
-    prices.push_back(std::max(-answer->duals[classes.size() + u], 0.0));
-  }
-  Division division{WholeWeights(prices), {}};
-  auto share = answer->columns.begin();
-  for (const WorkClass& work : classes) {
-    division.shares.emplace_back();
-    for (const Nanos time : work.time) division.shares.back().push_back(time < Nanos{0} ? 0.0 : *share++);
-  }
-  return division;
-}
-
-// What units that are alike have together is each one's by its slots.
-Division Spread(const Division& merged, const AlikeUnits& alike, std::span<const std::int64_t> slots) {
-  Division division;
-  for (const std::size_t of : alike.of_unit) division.weights.push_back(merged.weights[of]);
-  for (const std::vector<double>& of_class : merged.shares) {
-    division.shares.emplace_back();
-    for (std::size_t u = 0; u < slots.size(); ++u) {
-      const std::size_t of = alike.of_unit[u];
-      division.shares.back().push_back(of_class[of] * static_cast<double>(slots[u]) /
-                                       static_cast<double>(alike.slots[of]));
-    }
-  }
-  return division;
-}
-
-// Of far more units than boards have.
-Division DivideOverMany(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
-  const AlikeUnits alike = MergeAlike(classes, slots);
-  if (const auto merged = DivideByProgram(alike.classes, alike.slots)) return Spread(*merged, alike, slots);
-  Division balanced{BalancedWeights(alike.classes, alike.slots), {}};
-  std::vector<std::int64_t> by_speed = WeightsBySpeed(alike.classes, alike.slots);
-  if (ProvedDivision(alike.classes, alike.slots, by_speed) >
-      ProvedDivision(alike.classes, alike.slots, balanced.weights)) {
-    balanced.weights = std::move(by_speed);
-  }
-  return Spread(balanced, alike, slots);
-}
-
-}  // namespace
-
-// Where the program has no answer weights by balancing. Units of a board are not merged: programs with the
-// same least time may have other weights, and bounds of latencies go by these.
-Division Divide(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
-  if (EffortOf(classes, slots.size()) > kLargeEffort) return DivideOverMany(classes, slots);
-  if (auto division = DivideByProgram(classes, slots)) return *std::move(division);
-  return {BalancedWeights(classes, slots), {}};
-}
-
-Nanos DivisionBound(std::span<const WorkClass> classes, std::span<const std::int64_t> slots) {
-  return ProvedDivision(classes, slots, Divide(classes, slots).weights);
 }
 
 std::optional<double> IdleJoules(const Platform& platform, Nanos time) {
@@ -386,12 +282,14 @@ double LeastShareOfTimes(const Scenario& scenario) {
   return 0.999 * static_cast<double>(kFullRate) / TopRate(scenario) * LeastAtStart(scenario);
 }
 
+Nanos AtLeastShare(Nanos time, const Scenario& scenario) {
+  const double share = LeastShareOfTimes(scenario);
+  return share == 1 ? time : Nanos{static_cast<std::int64_t>(static_cast<double>(time.count()) * share)};
+}
+
 Bound AtTopSpeed(Bound bound, const Scenario& scenario) {
   if (!GoesFaster(scenario)) return bound;
-  if (bound.makespan) {
-    const double full = static_cast<double>(bound.makespan->count());
-    bound.makespan = Nanos{static_cast<std::int64_t>(full * LeastShareOfTimes(scenario))};
-  }
+  if (bound.makespan) bound.makespan = AtLeastShare(*bound.makespan, scenario);
   bound.energy.reset();  // what goes faster may take less
   return bound;
 }

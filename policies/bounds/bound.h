@@ -27,12 +27,15 @@ struct Bound {
   std::optional<Nanos> p99_latency = {};        // the same
   std::optional<double> energy = {};            // joules; only where the idle watts of all units are known
   std::optional<std::int64_t> inferences = {};  // of all requests; only where all are certain
+  std::vector<Nanos> of_requests = {};          // per stream: from release to completion; empty: not known
 };
 
 // May anything go faster than profiled? Then bounds from profiled times alone do not hold.
 bool GoesFaster(const Scenario& scenario);
 // What is left of a time if everything went as fast as slowdowns below 1 may make anything; else 1.
 double LeastShareOfTimes(const Scenario& scenario);
+// The time, less where that says so.
+Nanos AtLeastShare(Nanos time, const Scenario& scenario);
 // The bound of profiled times as it is then. Of latencies, which count from releases that come no sooner,
 // RaiseLatencies has it already.
 Bound AtTopSpeed(Bound bound, const Scenario& scenario);

@@ -18,6 +18,10 @@ Bound LeastOf(const Bound& a, const Bound& b) {
   both.p99_latency = least(a.p99_latency, b.p99_latency);
   both.energy = least(a.energy, b.energy);
   both.inferences = a.inferences && b.inferences ? std::max(a.inferences, b.inferences) : std::nullopt;
+  if (a.of_requests.size() != b.of_requests.size()) both.of_requests.clear();
+  for (std::size_t s = 0; s < both.of_requests.size(); ++s) {
+    both.of_requests[s] = std::min(both.of_requests[s], b.of_requests[s]);
+  }
   return both;
 }
 

@@ -6,6 +6,7 @@
 #include "profiles/base/input_error.h"
 #include "profiles/base/suggest.h"
 #include "scenarios/report/objective.h"
+#include "sim/questions/certain_breach.h"
 #include "sim/questions/judged_apart.h"
 #include "sim/study/all_policies.h"
 
@@ -117,7 +118,9 @@ void StateSearch::Look(const States& states, StateRow& row) {
   row.as_asked = states == states_.own();
   SetIn(row);
   try {
-    row.bound = ObjectiveBound(scenario_, BoundFor(scenario_, ChoosePolicies(scenario_, options_.policies)));
+    const Bound bound = BoundFor(scenario_, ChoosePolicies(scenario_, options_.policies));
+    row.bound = ObjectiveBound(scenario_, bound);
+    row.breaks_limits = BreaksALimitForCertain(scenario_, bound);
   } catch (const InputError& error) {
     row.why = error.what();
   }
@@ -205,6 +208,12 @@ void StateSearch::TryUnitByUnit() {
   }
 }
 
+// Where the best one keeps the limits, what breaks them can never be better. Draws may say otherwise.
+bool CannotCount(const StateRow& row, const StateRow& best) {
+  const auto keeps = [](const StateRow& of) { return of.report && ExcessOf(*of.report) == 0; };
+  return row.breaks_limits && keeps(best) && !keeps(row);
+}
+
 void StateSearch::Judge(StateChoice& choice) const {
   std::vector<Report> reports;
   std::vector<StateRow*> rows;
@@ -225,6 +234,10 @@ void StateSearch::Judge(StateChoice& choice) const {
   if (!best || !choice.all_tried) return;
   for (const StateRow& row : choice.rows) {
     if (!row.why.empty()) continue;
+    if (CannotCount(row, *best)) {
+      choice.bound_of_some = true;
+      continue;
+    }
     if (!row.bound) return choice.bound.reset();
     if (!choice.bound || Cost(*row.bound) < Cost(*choice.bound)) choice.bound = row.bound;
   }

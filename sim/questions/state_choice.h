@@ -26,7 +26,8 @@ struct StateRow {
   bool as_asked = false;         // the scenario's own
   std::string why;               // the scenario cannot be run in them; empty: it can
   std::optional<double> bound;   // of the objective: no policy is better in them
-  bool cannot_be_best = false;   // by that, and so it was not simulated
+  bool breaks_limits = false;    // whatever a policy decides, by bounds
+  bool cannot_be_best = false;   // by its bound, and so it was not simulated
   std::optional<Report> report;  // the winner's among the policies
   bool best = false;
   std::optional<double> probability;  // that it is best of those with a report: in such a share of the draws
@@ -41,6 +42,7 @@ struct StateChoice {
   std::vector<StateRow> rows;   // in order of states
   bool all_tried = true;        // else unit by unit, until no other state of any one was better
   std::optional<double> bound;  // in no states is any policy better
+  bool bound_of_some = false;   // of states that the limits leave: others break them whatever a policy does
   std::optional<double> gap;    // the best to that
   std::string verdict;          // how sure the best one is, or why that is not told
   // Of equals the scenario's own, else the first; null: there is none.

@@ -19,6 +19,9 @@ const Fields<StateRow>& StateRowFields() {
           .Needed("why", &R::why, as::TextOrNull(), "The scenario cannot be run in them.")
           .Needed("bound", &R::bound, as::OrNull(as::Figure()),
                   "Of the objective: no policy is better in them.")
+          .Needed("breaks_limits", &R::breaks_limits, as::Boolean(),
+                  "By bounds every policy breaks a limit in them: where others keep all limits their bound "
+                  "does not count for that of all.")
           .Needed("cannot_be_best", &R::cannot_be_best, as::Boolean(),
                   "By the bound, and so they were not simulated.")
           .Says("policy", as::OrNull(as::Words()),
@@ -44,7 +47,8 @@ const Fields<StateChoice>& StateChoiceFields() {
           .Needed("all_tried", &C::all_tried, as::Boolean(),
                   "Else unit by unit from the scenario's own, until no other state of any one was better.")
           .Needed("bound", &C::bound, as::OrNull(as::Figure()),
-                  "Of the objective: in no states is any of the policies better.")
+                  "Of the objective: in no states, of those that the limits leave, is any of the policies "
+                  "better.")
           .Needed("gap", &C::gap, as::OrNull(as::Number(0)), "The best to that bound.")
           .Needed("verdict", &C::verdict, as::TextOrNull(),
                   "How sure the best choice is, or why that is not told; null: there are no two to compare.")

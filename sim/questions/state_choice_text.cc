@@ -94,7 +94,8 @@ std::string BoundText(const StateChoice& choice, const TimeUnit& unit) {
            "was changed, until no other state of any one unit was better";
   }
   if (!choice.bound) return "in none of the states is a bound of " + what + " known";
-  std::string text = std::string("in no states does any of these policies reach ") +
+  std::string text = std::string("in no states") + (choice.bound_of_some ? " that may keep the limits" : "") +
+                     " does any of these policies reach " +
                      (HigherIsBetter(choice.objective) ? "more" : "less") + " than " +
                      ObjectiveCell(choice.bound, choice.objective, unit);
   if (choice.gap) text += ": so much may be left: " + Share(*choice.gap);

@@ -156,6 +156,32 @@ TEST(StateChoice, IsTheSameBySimGridsOwnPhysicsWhereNothingIsShared) {
   EXPECT_NEAR(*choice.Best()->report->plugin_energy_j, 0.34, 1e-12);
 }
 
+// The slow state would need less, and cannot keep a deadline of 15 ms with requests of 20 ms.
+TEST(StateChoice, StatesThatCannotKeepTheLimitsBoundNobody) {
+  Json json = FastOrSlow(12, 5);
+  json["streams"][0]["deadline_ms"] = 15;
+  const StateChoice without = ChosenIn(json);
+  EXPECT_NEAR(*without.bound, 0.34, 1e-6);
+  EXPECT_FALSE(without.rows[0].breaks_limits || without.rows[1].breaks_limits);
+  for (const char* limit : {"misses <= 0", "misses < 100 %", "streams.s.p99 <= 15 ms",
+                            "streams.*.p50 <= 15 ms", "max <= 19 ms", "makespan <= 95 ms"}) {
+    json["limits"] = {limit};
+    const StateChoice choice = ChosenIn(json);
+    EXPECT_EQ(choice.Best()->names, std::vector<std::string>{"fast"}) << limit;
+    EXPECT_FALSE(choice.rows[0].breaks_limits) << limit;
+    EXPECT_TRUE(choice.rows[1].breaks_limits) << limit;
+    EXPECT_NEAR(*choice.bound, 0.42, 1e-6) << limit;
+    EXPECT_NEAR(*choice.gap, 0, 1e-6) << limit;
+    EXPECT_NE(StateChoiceText(choice, 200).find("in no states that may keep the limits does any"),
+              std::string::npos);
+  }
+  // What both keep, and what neither does.
+  for (const char* limit : {"misses <= 3", "streams.s.p99 <= 20 ms", "makespan <= 1 ms", "p99 <= 1 ms"}) {
+    json["limits"] = {limit};
+    EXPECT_NEAR(*ChosenIn(json).bound, 0.34, 1e-6) << limit;
+  }
+}
+
 // The slow state leaks: 100 ms x 1 W + 3 x 20 ms x 8 W. Who races idles for 60 of its 90 ms.
 TEST(StateChoice, RacingToIdleWinsWhereTheSlowStateLeaks) {
   const StateChoice choice = ChosenIn(FastOrSlow(12, 9));
