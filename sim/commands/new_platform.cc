@@ -116,8 +116,8 @@ void Declare(Command& command, NewPlatformArguments& arguments) {
   command.Footer(
       "What is not given is asked for on a terminal.\n"
       "Keys of a unit: memory, cores=0-3, device, backend, command, slots, time_shared, "
-      "preempts,\ndispatch=10us, resident, idle=2W, busy=9W; of a memory: bandwidth=25.6GB/s;\nof a link: "
-      "latency=10us, engine, hub.\n"
+      "preempts,\nslice=2ms, switch=5us, dispatch=10us, resident, on_chip=8MB, stream=320MB/s, idle=2W, "
+      "busy=9W;\nof a memory: bandwidth=25.6GB/s; of a link: latency=10us, engine, hub.\n"
       "Of this machine `tandem-device info -o FILE` writes the board.\n"
       "Examples:\n  tandem new platform --unit cpu --unit gpu -o board.platform.json\n"
       "  tandem new platform -o myboard.platform.json --unit cpu:cpu:cores=0-3:idle=1W:busy=4W "

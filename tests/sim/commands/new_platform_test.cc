@@ -44,6 +44,24 @@ TEST(NewPlatformFromSimGrid, SaysOnStandardErrorWhatABoardHasNoRoomFor) {
       << result.errors;
 }
 
+TEST(NewPlatform, HasUnitsThatTakeTurnsOrKeepWeightsOnTheirChip) {
+  const TempFolder folder;
+  const std::string file = (folder / "board.platform.json").string();
+  const auto write = [&](const std::string& unit) {
+    return RunShell(TANDEM_PROGRAM " new platform --force -o " + file + " --unit " + unit);
+  };
+  EXPECT_EQ(write("gpu:slots=2:time_shared:slice=2ms:switch=5us").status, 0);
+  const Unit turns = ReadPlatformFile(file).units[0];
+  EXPECT_EQ(turns.slice, Nanos{2'000'000});
+  EXPECT_EQ(turns.switching, Nanos{5'000});
+  EXPECT_EQ(write("tpu:on_chip=8MB:stream=320MB/s").status, 0);
+  const Unit chip = ReadPlatformFile(file).units[0];
+  EXPECT_EQ(chip.on_chip_bytes, 8'000'000);
+  EXPECT_EQ(chip.stream_bytes_per_s, 320e6);
+  const ProgramResult wrong = write("gpu:time_shared:slise=2ms");
+  EXPECT_NE(wrong.errors.find("did you mean \"slice\"?"), std::string::npos) << wrong.errors;
+}
+
 TEST(NewPlatformFromABoard, HasNoUnitsOfItsOwn) {
   EXPECT_EQ(RunShell(TANDEM_PROGRAM " new platform -o - --from rk3399 --unit cpu").status, 2);
 }
