@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <ctime>
 #include <memory>
 #include <random>
 #include <vector>
@@ -155,33 +154,6 @@ TEST(Unmanaged, HandsOutWhatAskingEveryStreamWouldFind) {
     EXPECT_LT(coming.size(), 10U);
   }
 }
-
-// Of the processor's time, in seconds: two requests of so many streams on a unit that does one at a time.
-double TimeOf(std::size_t streams) {
-  SmallScenario board({1});
-  const ModelId model = board.AddModel({{10}});
-  for (std::size_t s = 0; s < streams; ++s) board.AddStream(model, 2);
-  const Scenario scenario = board.Build();
-  const auto problem = std::make_shared<const Problem>(scenario, Granularity::kModel);
-  double least = 1e9;
-  for (int again = 0; again < 3; ++again) {
-    const Prepared unmanaged = MakeUnmanaged(problem);
-    const EmptyBoard nothing;
-    const std::clock_t begin = std::clock();
-    for (const Task& task : AllTasks(*problem, 2)) unmanaged.policy->Ready(task, nothing);
-    std::size_t taken = 0;
-    Task task;
-    for (; unmanaged.policy->Take(UnitId(std::size_t{0}), nothing, task); ++taken) {
-      unmanaged.policy->Ended(task, UnitId(std::size_t{0}), nothing);
-    }
-    EXPECT_EQ(taken, 2 * streams);
-    least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-  }
-  return least;
-}
-
-// By the square it would be 256 times as long.
-TEST(Unmanaged, TakesTimeByItsStreamsNotByTheirSquare) { EXPECT_LT(TimeOf(32'000), 100 * TimeOf(2'000)); }
 
 }  // namespace
 }  // namespace tandem
