@@ -33,7 +33,7 @@ class MeteredUnit {
   // False: asked to stop.
   bool Measure(ProfilerWatch& watch, std::int64_t done, std::int64_t total) {
     const std::string name = bench_.Label(unit_);
-    UnitEnergy& of_unit = samples_.energy[name];
+    MeteredEnergy& of_unit = samples_.energy[name];
     of_unit.why = scope_.why;
     if (!scope_.known()) return true;
     of_unit.sensors = meter_.NamesOf(scope_);
@@ -51,7 +51,7 @@ class MeteredUnit {
   }
 
  private:
-  void MeasureModel(ProfiledChain& chain, const ProfiledModel& model, UnitEnergy& of_unit) {
+  void MeasureModel(ProfiledChain& chain, const ProfiledModel& model, MeteredEnergy& of_unit) {
     const Nanos least = std::max(kLeastTime, meter_.LeastTime(scope_));
     double joules = 0, seconds = 0, runs = 0;
     bench_.thread(unit_).Do([&](Processor&) {

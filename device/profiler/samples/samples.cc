@@ -70,7 +70,7 @@ std::string PairJson(const PairCheck& pair) {
   return json.Add("measured", JsonNumber(pair.measured)).Add("curve", JsonNumber(pair.curve)).Text();
 }
 
-std::string EnergyJson(const std::string& unit, const UnitEnergy& energy) {
+std::string EnergyJson(const std::string& unit, const MeteredEnergy& energy) {
   std::string joules;
   for (const auto& [model, of_model] : energy.joules) {
     JsonObject json;
@@ -157,7 +157,7 @@ PairCheck ReadPair(const JsonReader& value) {
 
 void ReadEnergy(const JsonReader& value, ProfilerSamples& samples) {
   value.OnlyKeys({"unit", "sensors", "why", "idle_w", "busy_w", "joules"});
-  UnitEnergy& energy = samples.energy[value.Get("unit").Name()];
+  MeteredEnergy& energy = samples.energy[value.Get("unit").Name()];
   energy.sensors = value.Get("sensors").String();
   energy.why = value.Get("why").String();
   energy.idle_w = value.Get("idle_w").Number(0);

@@ -76,7 +76,7 @@ struct PairCheck {
 };
 
 // The energy of models on one unit, above what it draws idle.
-struct UnitEnergy {
+struct MeteredEnergy {
   std::string sensors;  // their names
   std::string why;      // nothing can be told; empty where it can
   double idle_w = 0;
@@ -130,7 +130,7 @@ struct ProfilerSamples {
   std::vector<RepeatedEntry> repeated;
   std::vector<SharingEntry> sharing;
   std::vector<MemoryEntry> memory;
-  std::map<std::string, UnitEnergy> energy;  // by LabelOf unit and precision, where it was asked for
+  std::map<std::string, MeteredEnergy> energy;  // by LabelOf unit and precision, where it was asked for
   std::vector<PairCheck> pairs;
   std::vector<std::string> finished;                // measurements of parts, of co-running and loads, by name
   std::vector<std::string> notes;                   // what was left out and why

@@ -98,7 +98,7 @@ TEST_F(LoadProfile, EnergyIsInTheEntriesOfWholeModels) {
     part.samples = {Nanos{5}};
     samples.sources[{model, "cpu", cut, ProfileManner::kWarm}].parts.push_back(part);
   }
-  UnitEnergy& energy = samples.energy["cpu"];
+  MeteredEnergy& energy = samples.energy["cpu"];
   energy.sensors = "fake";
   energy.joules[model] = 0.125;
   Profile profile;
