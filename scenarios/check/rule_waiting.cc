@@ -168,10 +168,11 @@ class IdleRule {
 
   // A fixed order: the slot waits for its next task alone, unless one before it had to wait for room.
   void CheckNext(std::int32_t track, const std::vector<Interval>& idle) {
-    if (!room_.narrow.empty()) return;
+    // Of an order in which something is lost it is not told what stood between.
+    if (!room_.narrow.empty() || !excuses_.absences.empty()) return;
     const std::map<Nanos, Nanos> ready = ReadyByTaken(run_.units[static_cast<std::size_t>(track)]);
     for (const Interval& gap : idle) {
-      if (!gap.task || Meets(excuses_.absences, gap.from, gap.task->taken)) continue;
+      if (!gap.task) continue;
       const Nanos from = std::max(gap.from, std::prev(ready.upper_bound(gap.task->taken))->second);
       if (from < gap.to) Report(track, {from, gap.to, gap.task});
     }

@@ -58,7 +58,7 @@ TEST(NewPlatform, HasUnitsThatTakeTurnsOrKeepWeightsOnTheirChip) {
   const Unit chip = ReadPlatformFile(file).units[0];
   EXPECT_EQ(chip.on_chip_bytes, 8'000'000);
   EXPECT_EQ(chip.stream_bytes_per_s, 320e6);
-  const ProgramResult wrong = write("gpu:time_shared:slise=2ms");
+  const ProgramResult wrong = write("gpu:slots=2:time_shared:slise=2ms");
   EXPECT_NE(wrong.errors.find("did you mean \"slice\"?"), std::string::npos) << wrong.errors;
 }
 
