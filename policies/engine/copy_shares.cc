@@ -10,14 +10,21 @@ __extension__ using Wide = __int128;  // the greatest bandwidths, times a thousa
 
 std::int64_t InThousandths(double bandwidth) { return std::llround(bandwidth * kFullRate); }
 
+// value * by / over, rounded down, `by` being a rate. To divide more than 64 bits takes several times as
+// long.
+std::int64_t Scaled(std::int64_t value, std::int64_t by, std::int64_t over) {
+  if (value <= INT64_MAX / kFullRate) return value * by / over;
+  return static_cast<std::int64_t>(static_cast<Wide>(value) * by / over);
+}
+
 // As many thousandths of it, rounded down.
 std::int64_t PartOf(std::int64_t all, Rate thousandths) {
-  return static_cast<std::int64_t>(static_cast<Wide>(all) * thousandths / kFullRate);
+  return thousandths == kFullRate ? all : Scaled(all, thousandths, kFullRate);
 }
 
 // How many thousandths of all it is, rounded down, but at least one.
 Rate RateOf(std::int64_t part, std::int64_t all) {
-  return static_cast<Rate>(std::max<Wide>(1, static_cast<Wide>(part) * kFullRate / all));
+  return static_cast<Rate>(std::max<std::int64_t>(1, Scaled(part, kFullRate, all)));
 }
 
 }  // namespace
