@@ -59,10 +59,6 @@ const PolicyRun* BestOf(const ScenarioRuns& runs) {
   return runs.winners.empty() ? nullptr : &runs.policies[runs.winners.front()];
 }
 
-bool IsAmong(const std::string& label, const std::vector<std::string>& labels) {
-  return std::find(labels.begin(), labels.end(), label) != labels.end();
-}
-
 std::optional<double> Behind(double best, double kept, Objective objective) {
   const double of = HigherIsBetter(objective) ? kept : best;
   if (of == 0) return best == kept ? std::optional(0.0) : std::nullopt;
@@ -106,7 +102,7 @@ WinnerThen CompareOldWinner(const Scenario& scenario, const Scenario& other,
   winner.still_wins = std::ranges::any_of(runs.winners, [&](const std::size_t p) {
     return runs.policies[p].report.label == before->report.label;
   });
-  winner.not_told = !winner.still_wins && IsAmong(before->report.label, runs.not_told);
+  winner.not_told = !winner.still_wins && runs.CannotTellFromBest(before->report.label);
   return winner;
 }
 

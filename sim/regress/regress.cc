@@ -170,9 +170,7 @@ class Holder {
       const auto* const before = std::get_if<std::string>(&change.before);
       if (change.figure.kind->of || change.verdict != Verdict::kDifferent || !before) continue;
       const std::vector<std::string> labels = LabelsIn(*before);
-      const auto untold = [&](const std::string& label) {
-        return std::find(runs.not_told.begin(), runs.not_told.end(), label) != runs.not_told.end();
-      };
+      const auto untold = [&](const std::string& label) { return runs.CannotTellFromBest(label); };
       if (!std::all_of(labels.begin(), labels.end(), untold)) continue;
       change.verdict = Verdict::kWithin;
       change.why = "draws of the other profile cannot tell " + *before + " from the best";

@@ -90,6 +90,10 @@ const PolicyRun* ScenarioRuns::Find(std::string_view label) const {
   return nullptr;
 }
 
+bool ScenarioRuns::CannotTellFromBest(std::string_view label) const {
+  return std::find(not_told.begin(), not_told.end(), label) != not_told.end();
+}
+
 ScenarioRuns RunPolicies(const Scenario& scenario, const std::vector<PolicySpec>& policies, Engine engine,
                          const WantedOfRuns& wanted, LongRun& watch) {
   const Bound least = wanted.bound ? BoundFor(scenario, WithOwnPolicies(scenario, policies))

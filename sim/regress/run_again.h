@@ -25,6 +25,7 @@ struct ScenarioRuns {
   std::vector<PolicyRun> policies;
 
   const PolicyRun* Find(std::string_view label) const;
+  bool CannotTellFromBest(std::string_view label) const;
 };
 
 // What costs more than the runs.
