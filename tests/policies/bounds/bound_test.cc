@@ -147,10 +147,10 @@ TEST(Bound, NoProgramIsSolvedOverMoreUnitsThanThereIsTimeFor) {
 
 // No program of 20,000 units that all differ ends in time; by one factor for all work they need none.
 TEST(Bound, ThousandsOfUnitsThatDifferInSpeedAreBoundByTheirSpeeds) {
-  constexpr std::size_t kUnits = 20'000;
+  constexpr std::size_t kThatDiffer = 20'000;
   std::vector<WorkClass> classes = {{7'000'000, {}}, {3'000'000, {}}};
   double per_time = 0;
-  for (std::size_t u = 0; u < kUnits; ++u) {
+  for (std::size_t u = 0; u < kThatDiffer; ++u) {
     const auto time = static_cast<std::int64_t>(1'000'000 + 100 * u);
     classes[0].time.emplace_back(time);
     classes[1].time.emplace_back(3 * time);
@@ -158,7 +158,7 @@ TEST(Bound, ThousandsOfUnitsThatDifferInSpeedAreBoundByTheirSpeeds) {
   }
   const double least = (7'000'000 + 3 * 3'000'000) / per_time;
   const auto bound =
-      static_cast<double>(DivisionBound(classes, std::vector<std::int64_t>(kUnits, 1)).count());
+      static_cast<double>(DivisionBound(classes, std::vector<std::int64_t>(kThatDiffer, 1)).count());
   EXPECT_LE(bound, least + 1);
   EXPECT_GE(bound, least * (1 - 1e-6));
 }
