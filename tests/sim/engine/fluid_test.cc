@@ -1,6 +1,8 @@
 // SimGrid's own physics: closed forms of flows that meet, and the exact engines' result where nothing does.
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "policies/engine/copy_shares.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/make_plan.h"
@@ -282,8 +284,8 @@ TEST(Fluid, WhatGoesOnAndIsHeldUpInOneInstantLeavesTheUnitToTheUrgent) {
                      {"name": "urgent", "model": "m0.json", "count": 2, "priority": 1,
                       "arrival": {"type": "periodic", "period_us": 200, "phase_us": 10}}])"};
   const Outcome fluid = Fluid(json.Read(), "fcfs");
-  EXPECT_EQ(fluid.streams[1].latencies, (std::vector<Nanos>{Nanos{200'000}, Nanos{200'000}}));
-  EXPECT_EQ(fluid.streams[0].latencies, std::vector<Nanos>{Nanos{600'000}});
+  EXPECT_EQ(fluid.streams[1].latencies, (std::deque<Nanos>{Nanos{200'000}, Nanos{200'000}}));
+  EXPECT_EQ(fluid.streams[0].latencies, std::deque<Nanos>{Nanos{600'000}});
 }
 
 TEST(Fluid, AUnitThatWarmsUpGoesSlowerFromTheSameDateOn) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <deque>
 #include <new>
 #include <thread>
 
@@ -74,10 +75,10 @@ TEST(SimGrid, WhatRestsUntilItIsItsTurnGoesOnWhereItWas) {
         .streams[0]
         .latencies;
   };
-  EXPECT_EQ(latencies(""), (std::vector<Nanos>{Nanos{1'300'000}, Nanos{1'400'000}, Nanos{1'500'000}}));
+  EXPECT_EQ(latencies(""), (std::deque<Nanos>{Nanos{1'300'000}, Nanos{1'400'000}, Nanos{1'500'000}}));
   // Before every turn but the first one the unit is switched: 12 times before the last turn of #0.
   EXPECT_EQ(latencies(R"(, "switch_us": 1)"),
-            (std::vector<Nanos>{Nanos{1'312'000}, Nanos{1'413'000}, Nanos{1'514'000}}));
+            (std::deque<Nanos>{Nanos{1'312'000}, Nanos{1'413'000}, Nanos{1'514'000}}));
 }
 
 // The urgent one comes at 20 us. Before that each has a part in so many thousandths, rounded down.
@@ -88,7 +89,7 @@ TEST(SimGrid, WhatIsHeldUpGoesOnWhereItWas) {
                      R"({"name": "patient", "model": "m0.json", "arrival": {"type": "offline"}, "count": )" +
                          std::to_string(patient) + R"(}, {"name": "urgent", "model": "m1.json", "priority": 1,
                          "count": 2, "arrival": {"type": "periodic", "period_us": 30, "phase_us": 20}})");
-    EXPECT_EQ(outcome.streams[1].latencies, (std::vector<Nanos>{Nanos{10'000}, Nanos{10'000}})) << patient;
+    EXPECT_EQ(outcome.streams[1].latencies, (std::deque<Nanos>{Nanos{10'000}, Nanos{10'000}})) << patient;
     EXPECT_EQ(outcome.streams[0].latencies.back(), Nanos{20'000 + 500'000'000 / (1000 / patient)}) << patient;
   }
 }
