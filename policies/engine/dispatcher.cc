@@ -360,7 +360,7 @@ void Dispatcher::UpdateRates(Runner& runner) {
     const Rate rate = copies ? rates_now_[s] : alone(slot);
     if (rate == slot.progress.rate()) continue;
     slot.progress.SetRate(now, rate);
-    CheckWithinTime(slot.progress.End());
+    if (!slot.progress.rests()) CheckWithinTime(slot.progress.End());
     runner.SetRate(slot);
   }
   if (seen_) seen_->Meet(slots_, now, !runner.Executes());

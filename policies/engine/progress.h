@@ -1,5 +1,5 @@
 // Remaining work in integers, so that every engine ends an occupation at the same nanosecond: at the first
-// one at which nothing is left.
+// one at which nothing is left. What rests, at rate 0, has no end until it goes on.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +21,14 @@ class Progress {
     rest_ -= (now.count() - since_) * rate_;
     since_ = now.count();
     rate_ = rate;
-    end_ = Nanos{since_ + (rest_ <= 0 ? 0 : (rest_ + rate_ - 1) / rate_)};
+    if (rest_ <= 0) {
+      end_ = now;
+    } else {
+      end_ = rests() ? Runner::kNever : Nanos{since_ + (rest_ + rate_ - 1) / rate_};
+    }
   }
   Rate rate() const { return rate_; }
+  bool rests() const { return rate_ == 0; }
   // At its end: what was done beyond the work, less than a nanosecond of it.
   std::int32_t Surplus(Nanos now) const {
     // What goes on takes a nanosecond at least, however fast it is.

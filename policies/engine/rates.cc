@@ -136,48 +136,39 @@ const Slowdowns::Beside& TaskRates::Beside(const Occupation& slot, const Occupat
   return found->second;
 }
 
-// By how much the slot's task is slowed down because its unit's time is shared; nothing: it waits for more
-// urgent ones. What these leave to those that wait for them they lack themselves.
+// By how much the slot's task is slowed down because its unit's time is shared; nothing: it rests as long as
+// more urgent ones work.
 std::optional<double> TaskRates::SharedBy(const Occupation& slot, const std::vector<Occupation>& all) const {
   const bool preempts = preempts_[slot.unit.index()] != 0;
   const std::int64_t urgency = urgency_[slot.task.stream.index()];
   std::int64_t sharing = 0;
   std::vector<SegmentId> others;  // filled where it matters which these are
-  Rate waiting = 0;
   for (const Occupation& other : all) {
     if (!other.working || other.unit != slot.unit) continue;
     const std::int64_t of_other = urgency_[other.task.stream.index()];
     if (preempts && of_other > urgency) return std::nullopt;
-    if (!preempts || of_other == urgency) {
-      ++sharing;
-      if (slowdowns_->sharing_by_pairs() && &other != &slot) others.push_back(other.task.segment);
-    } else {
-      ++waiting;
-    }
+    if (preempts && of_other != urgency) continue;
+    ++sharing;
+    if (slowdowns_->sharing_by_pairs() && &other != &slot) others.push_back(other.task.segment);
   }
-  const Rate left = std::max<Rate>(kFullRate - waiting, 1);
-  const double shared = others.empty()
-                            ? slowdowns_->Sharing(slot.task.segment, slot.unit, sharing, apart_)
-                            : slowdowns_->SharingWith(slot.task.segment, slot.unit, others, apart_);
-  return shared * static_cast<double>(kFullRate) / static_cast<double>(left);
+  return others.empty() ? slowdowns_->Sharing(slot.task.segment, slot.unit, sharing, apart_)
+                        : slowdowns_->SharingWith(slot.task.segment, slot.unit, others, apart_);
 }
 
-// As for those that are preempted: what those that wait have of the unit, a thousandth each, the one whose
-// turn it is lacks.
+// The one whose turn it is has all of the unit, the others rest.
 std::optional<double> TaskRates::ByTurns(const Occupation& slot, const std::vector<Occupation>& all) const {
   const std::int32_t turns = turns_of_[slot.unit.index()];
   if (turns < 0 || !turns_taken_) return SharedBy(slot, all);
   const Sliced& sliced = sliced_[static_cast<std::size_t>(turns)];
   if (sliced.turns.holder() != static_cast<std::int32_t>(slot.slot.index())) return std::nullopt;
-  const Rate left = std::max<Rate>(kFullRate - static_cast<Rate>(sliced.working.size()) + 1, 1);
-  return static_cast<double>(kFullRate) / static_cast<double>(left);
+  return 1;
 }
 
 Rate TaskRates::Of(const Occupation& slot, const std::vector<Occupation>& all, Nanos now) {
   double slowdown = loads_ ? slowdowns_->Background(slot.task.segment, slot.unit) : 1;
   if (time_shared_[slot.unit.index()]) {
     const auto shared = ByTurns(slot, all);
-    if (!shared) return 1;
+    if (!shared) return 0;
     slowdown *= *shared;
   }
   met_.Begin(slowdown);

@@ -20,11 +20,11 @@ namespace tandem {
 Rate TopRate(const Scenario& scenario);
 
 // The rate of a task is 1000 / (slowdown by background load x slowdowns by what runs on other units), rounded
-// down, at least 1; by as many as work on a unit that is time-shared, too (1 where it preempts and a more
-// urgent task works there, or where it is another slot's turn), and times its unit's speed, by date and by
-// heat. Where several units are known together, that counts for them. Known slowdowns multiply; where curves
-// over traffic count, the traffic of all those that run beside adds up and the steepest of their curves is
-// read off there.
+// down, at least 1; by as many as work on a unit that is time-shared, too, and times its unit's speed, by
+// date and by heat. Where the unit preempts and a more urgent task works there, or where it is another slot's
+// turn, or nobody's as yet, it is 0. Where several units are known together, that counts for them. Known
+// slowdowns multiply; where curves over traffic count, the traffic of all those that run beside adds up and
+// the steepest of their curves is read off there.
 class TaskRates {
  public:
   // `slowdowns`: instead of the problem's. `apart`: those that share a unit's time are programs of their own.

@@ -11,7 +11,7 @@ namespace tandem {
 class Dispatcher;
 struct Occupation;
 
-// How fast an occupation progresses, in thousandths.
+// How fast an occupation progresses, in thousandths; 0: it rests.
 using Rate = std::int32_t;
 inline constexpr Rate kFullRate = 1000;
 
@@ -31,7 +31,8 @@ struct Runner {
   // call about this slot, and counts what of the work is done already, slot.credit thousandths of a
   // nanosecond, less than 1000.
   virtual void Start(const Occupation& slot, Nanos work) = 0;
-  virtual void SetRate(const Occupation& slot) = 0;  // of what runs there, from now on: slot.progress has it
+  // Of what runs there, from now on: slot.progress has it. What rests ends at no date, until it goes on.
+  virtual void SetRate(const Occupation& slot) = 0;
   // What runs there ends here and now, without being told of: its unit has left. Nothing that executes is
   // asked to.
   virtual void Stop(const Occupation& slot) = 0;

@@ -252,14 +252,13 @@ const Fields<Unit>& UnitFields() {
                     "so many times as long.")
           .Optional("preempts", &Unit::preempts, as::Boolean(),
                     "Of the tasks that share its time those of the streams of greatest priority go on, the "
-                    "others at a "
-                    "thousandth of their rate until these have ended.")
+                    "others rest until these have ended.")
           .Rule(PreemptsWhereItShares, kPreemptsSchema)
           .Optional("slice_us", &Unit::slice, as::Micros(kLeastSlice),
-                    "So long one of the slots that share its time has nearly all of it, then the next one; "
+                    "So long one of the slots that share its time has all of it, then the next one; "
                     "absent: each has its part at every moment.")
           .Optional("switch_us", &Unit::switching, as::Micros(),
-                    "What passes before another slot than the last one works, with nearly nothing done.")
+                    "What passes before another slot than the last one works, with nothing done.")
           .Rule(TakesTurnsWhereItShares, SliceSchema())
           .Optional("dispatch_us", &Unit::dispatch, as::Micros(), "What starting a task costs.")
           .Optional("resident_models", &Unit::resident_models, as::Integer(1, kMostResidentModels),

@@ -295,22 +295,16 @@ std::int64_t CheckedRates::Rate(const CheckedTask& task, const std::vector<const
   std::vector<const CheckedTask*> here;
   double at_a_time = 1;
   if (run_.platform().unit(task.unit).preempts) {
-    double less_urgent = 0;
     for (const CheckedTask* other : others) {
       if (other->unit != task.unit) continue;
       const std::int64_t before = run_.stream(*other).priority - run_.stream(task).priority;
-      if (before > 0) return 1;
-      if (before == 0) {
-        here.push_back(other);
-      } else {
-        less_urgent += 1;
-      }
+      if (before > 0) return 0;
+      if (before == 0) here.push_back(other);
     }
-    at_a_time = Shared(task, here) * 1000 / std::max(1000 - less_urgent, 1.0);
+    at_a_time = Shared(task, here);
   } else if (!turns_[task.unit.index()].empty()) {
     const auto slot = static_cast<std::int32_t>(run_.run().tracks[static_cast<std::size_t>(task.track)].slot);
-    if (HolderAt(task.unit, date) != slot) return 1;
-    at_a_time = 1000 / std::max(1000 - static_cast<double>(others.size() - elsewhere.size()), 1.0);
+    if (HolderAt(task.unit, date) != slot) return 0;
   } else if (elsewhere.size() < others.size()) {
     std::copy_if(others.begin(), others.end(), std::back_inserter(here),
                  [&](const CheckedTask* other) { return other->unit == task.unit; });

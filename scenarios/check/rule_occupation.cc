@@ -69,14 +69,17 @@ class OccupationRule {
   }
 
   // It ends at the first nanosecond at which nothing is left, and what a step before did beyond its work is
-  // less than a nanosecond. Of a run that was cut short not all neighbours are known.
+  // less than a nanosecond; so never while it rests. Of a run that was cut short not all neighbours are
+  // known.
   std::int64_t CheckSlowed(const CheckedTask& task, const TracedSpan& span, const Duration& due,
                            std::int64_t credit) {
     if (!run_.run().complete) return 0;
     const bool copies = span.kind == SpanKind::kTransfer;
     const CheckedRates::Way way = rates_.Between(task, span.start, span.end, copies ? &span : nullptr);
     const std::int64_t beyond = way.work + credit - due.least.count() * kFull;
-    if (Fits(way, due, credit)) return std::clamp<std::int64_t>(beyond, 0, kFull - 1);
+    const bool ends_at_rest = way.last == 0 && span.end > span.start;
+    if (Fits(way, due, credit) && !(ends_at_rest && due.most))
+      return std::clamp<std::int64_t>(beyond, 0, kFull - 1);
     std::string what = "its " + std::string(NameOf(kSpanKindNames, span.kind)) + " does " +
                        MicrosText(Nanos{way.work / kFull}) + " of work in " +
                        MicrosText(span.end - span.start) + ", it should do " + MicrosText(due.least);

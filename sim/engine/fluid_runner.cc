@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 
 #include "profiles/base/check.h"
 #include "sim/engine/fluid_platform.h"
@@ -37,6 +38,7 @@ class FluidRunner final : public Runner {
     SegmentId segment;         // of its task
     std::int64_t urgency = 0;  // the same
     sg4::ExecPtr work;
+    double rest = 0;  // what is left of the work while it rests, in nanoseconds alone
     sg4::CommPtr flow;
     sg4::ActivityPtr ended;     // SimGrid touches an activity after its callback: it goes with the next one
     FluidFlow way;              // of its flow
@@ -50,6 +52,8 @@ class FluidRunner final : public Runner {
   void SetSpeeds(Nanos now);
   void Brake(const Slot& slot, double speed) const;
   void StartWork(Slot& slot, Nanos work);
+  void StartExec(Slot& slot, double amount);
+  void Rest(Slot& slot);
   bool Works(const Slot& slot) const { return slot.work && running_.count(slot.work.get()) > 0; }
   double SharedBy(const Slot& slot, const std::vector<SegmentId>& sharing, std::size_t own) const;
   void Share(const Slot& of);
@@ -69,7 +73,7 @@ class FluidRunner final : public Runner {
   std::vector<Slot> slots_;  // per place
   std::unordered_map<const sg4::Activity*, Slot*> running_;
   std::vector<PlaceId> ended_, due_;
-  std::vector<sg4::ActivityPtr> stopped_;
+  Cancelled stopped_;
   Nanos wake_up_ = kNever;
   SimGridTimer* timer_ = nullptr;
 };
@@ -157,40 +161,55 @@ double FluidRunner::SharedBy(const Slot& slot, const std::vector<SegmentId>& sha
 }
 
 // As TaskRates has it: those of a unit share it, by what a profile knows of as many at once, or of these
-// models; where it preempts, the most urgent ones do, and leave all others a thousandth each. A priority is a
+// models; where it preempts, the most urgent ones do, and the work of all others rests. A priority is a
 // weight, so each gets its part of what all together get.
 void FluidRunner::Share(const Slot& of) {
   if (!of.shares) return;
   const bool preempts = problem_.platform().unit(of.unit).preempts;
   std::int64_t most_urgent = INT64_MIN;
-  int working = 0;
   std::vector<SegmentId> sharing;  // in the order of their slots
   for (const Slot& slot : slots_) {
-    if (slot.unit != of.unit || !Works(slot)) continue;
-    ++working;
+    if (slot.unit != of.unit || (!Works(slot) && slot.rest == 0)) continue;
     if (preempts && slot.urgency > most_urgent) sharing.clear();
     most_urgent = std::max(most_urgent, slot.urgency);
     if (!preempts || slot.urgency == most_urgent) sharing.push_back(slot.segment);
   }
-  const int left = std::max(kFullRate - (working - static_cast<int>(sharing.size())), 1);
   double total = 0;
   std::size_t shares = 0;
-  for (const Slot& slot : slots_) {
-    if (slot.unit != of.unit || !Works(slot)) continue;
-    const bool urgent = !preempts || slot.urgency == most_urgent;
-    const double part = urgent ? left / SharedBy(slot, sharing, shares++) : 1;
+  for (Slot& slot : slots_) {
+    if (slot.unit != of.unit || (!Works(slot) && slot.rest == 0)) continue;
+    if (preempts && slot.urgency != most_urgent) {
+      Rest(slot);
+      continue;
+    }
+    if (slot.rest > 0) StartExec(slot, std::exchange(slot.rest, 0));
+    const double part = kFullRate / SharedBy(slot, sharing, shares++);
     slot.work->update_priority(part);
     total += part;
   }
-  if (working > 0) platform_.SetTotal(of.unit, total / kFullRate);
+  if (!sharing.empty()) platform_.SetTotal(of.unit, total / kFullRate);
+}
+
+// Until it goes on as another one. What is left of it by SimGrid's rounding alone ends now.
+void FluidRunner::Rest(Slot& slot) {
+  if (slot.rest > 0) return;
+  const double left = slot.work->get_remaining();
+  if (left <= kRounding) return;
+  slot.rest = left;
+  running_.erase(slot.work.get());
+  stopped_.Cancel(std::move(slot.work));
+}
+
+void FluidRunner::StartExec(Slot& slot, double amount) {
+  slot.work = sg4::Exec::init();
+  running_[slot.work.get()] = &slot;
+  slot.work->set_flops_amount(amount)->set_host(slot.host);
+  slot.work->start();
 }
 
 void FluidRunner::StartWork(Slot& slot, Nanos work) {
   ++slot.open;
-  slot.work = sg4::Exec::init();
-  running_[slot.work.get()] = &slot;
-  slot.work->set_flops_amount(static_cast<double>(work.count()) * slot.slowdown)->set_host(slot.host);
-  slot.work->start();
+  StartExec(slot, static_cast<double>(work.count()) * slot.slowdown);
   Share(slot);
 }
 
@@ -238,6 +257,7 @@ void FluidRunner::StartTask(Slot& slot, const Occupation& occupation, Nanos work
 void FluidRunner::Start(const Occupation& occupation, Nanos work) {
   Slot& slot = slots_[occupation.place.index()];
   slot.open = 0;
+  slot.rest = 0;
   slot.flow_follows = false;
   slot.segment = occupation.task.segment;
   slot.urgency = problem_.scenario().streams[occupation.task.stream.index()].priority;
@@ -253,11 +273,11 @@ void FluidRunner::Stop(const Occupation& occupation) {
   Slot& slot = slots_[occupation.place.index()];
   std::erase(ended_, slot.place);
   slot.open = 0;
+  slot.rest = 0;
   slot.flow_follows = false;
   for (const sg4::ActivityPtr& activity : {sg4::ActivityPtr(slot.work), sg4::ActivityPtr(slot.flow)}) {
     if (!activity || running_.erase(activity.get()) == 0) continue;
-    stopped_.push_back(activity);
-    activity->cancel();
+    stopped_.Cancel(activity);
   }
   Share(slot);
 }

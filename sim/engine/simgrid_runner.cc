@@ -55,9 +55,11 @@ class SimGridRunner final : public Runner {
     sg4::ExecPtr running;
     sg4::ExecPtr ended;  // SimGrid touches an Exec after its completion callback: it goes with the next one
     Nanos end{0};
+    bool rests = false;  // what it has under way goes on as another Exec
   };
 
   void AddHosts(const Problem& problem, sg4::NetZone& zone);
+  void StartExec(Slot& slot, double amount, Rate rate);
   void Completed(Slot& slot, const sg4::Activity& activity);
   void Timed();
   void Settle();
@@ -76,7 +78,7 @@ class SimGridRunner final : public Runner {
   std::vector<Slot> slots_;         // per place
   std::vector<Slot*> ended_slots_;  // ended as SimGrid reports, not yet told
   std::vector<PlaceId> ended_;
-  std::vector<sg4::ExecPtr> stopped_;
+  Cancelled stopped_;
   Nanos now_{0};  // SimGrid's clock, rounded down: only a whole nanosecond can be an instant
   SimGridTimer* timer_ = nullptr;
   Nanos timer_date_ = kNever;
@@ -136,32 +138,48 @@ void SimGridRunner::Start(const Occupation& occupation, Nanos work) {
   if (top_ > 0) {
     if (work > kLongestSlowed) FailTooLong(file_);
     amount = static_cast<double>(work.count() * kFullRate - occupation.credit);
-    const auto full = static_cast<unsigned long>(top_ - kFullRate);
-    if (slot.host->get_pstate() != full) slot.host->set_pstate(full);
+  }
+  slot.rests = false;
+  StartExec(slot, amount, kFullRate);
+}
+
+void SimGridRunner::StartExec(Slot& slot, double amount, Rate rate) {
+  if (top_ > 0) {
+    const auto state = static_cast<unsigned long>(top_ - rate);
+    if (slot.host->get_pstate() != state) slot.host->set_pstate(state);
   }
   slot.running = sg4::Exec::init();
   slot.running->set_flops_amount(amount)->set_host(slot.host)->start();
 }
 
+// It may have ended inside this nanosecond as far as SimGrid's doubles tell: then its date alone changes.
 void SimGridRunner::SetRate(const Occupation& occupation) {
   Slot& slot = slots_[occupation.place.index()];
   slot.end = occupation.progress.End();
-  slot.host->set_pstate(static_cast<unsigned long>(top_ - occupation.progress.rate()));
+  const Rate rate = occupation.progress.rate();
+  if (slot.rests) {
+    slot.rests = false;
+    StartExec(slot, static_cast<double>(occupation.progress.Rest(now_)), rate);
+  } else if (rate > 0) {
+    slot.host->set_pstate(static_cast<unsigned long>(top_ - rate));
+  } else if (slot.running) {
+    slot.rests = true;
+    stopped_.Cancel(std::move(slot.running));
+  }
 }
 
 // It may have ended inside this nanosecond, and wait to be told of.
 void SimGridRunner::Stop(const Occupation& occupation) {
   Slot& slot = slots_[occupation.place.index()];
   std::erase(ended_slots_, &slot);
-  if (!slot.running) return;
-  stopped_.push_back(std::move(slot.running));
-  stopped_.back()->cancel();
+  slot.rests = false;
+  if (slot.running) stopped_.Cancel(std::move(slot.running));
 }
 
 void SimGridRunner::WakeAt(Nanos date) { wake_up_ = date; }
 
 void SimGridRunner::Completed(Slot& slot, const sg4::Activity& activity) {
-  if (slot.running.get() != &activity) return;  // it was stopped
+  if (slot.running.get() != &activity) return;  // it was stopped, or rests
   // With rates an occupation may end inside a nanosecond, and counts as ended at the end of it. (A double
   // cannot tell fractions apart late in a long run: hence "or equal".)
   const double early = static_cast<double>(slot.end.count()) - sg4::Engine::get_clock();

@@ -8,6 +8,7 @@
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <simgrid/version.h>
@@ -60,6 +61,28 @@ inline void OnCompletion(const std::function<void(const simgrid::s4u::Activity&)
   simgrid::s4u::Comm::on_completion_cb(completed);  // before, one signal was all activities'
 #endif
 }
+
+// Activities that were cancelled. SimGrid reports each once more, at the latest when its clock has gone on,
+// and has to find it then; until then it has its part of what it shares, unless it is suspended, too. (What
+// was suspended and goes on could not be suspended again in 3.32.)
+class Cancelled {
+ public:
+  void Cancel(simgrid::s4u::ActivityPtr activity) {
+    const double now = simgrid::s4u::Engine::get_clock();
+    if (now != at_) {
+      before_.swap(activities_);
+      activities_.clear();
+      at_ = now;
+    }
+    activities_.push_back(std::move(activity));
+    activities_.back()->suspend();
+    activities_.back()->cancel();
+  }
+
+ private:
+  double at_ = -1;
+  std::vector<simgrid::s4u::ActivityPtr> activities_, before_;  // at that date; at the last one before it
+};
 
 // A call at a date; SimGrid's own, gone once it was made.
 using SimGridTimer = simgrid::kernel::timer::Timer;

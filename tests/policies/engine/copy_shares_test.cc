@@ -245,7 +245,7 @@ TEST(CopyShares, WhoIsSlowedDownGetsNoMoreForItWhereAllAskForMore) {
   for (const std::size_t copy : {0U, 1U, 2U}) EXPECT_EQ(spans[copy].substr(15), "0-3004") << spans[copy];
 }
 
-// Held up, the first one asks for a thousandth of the link, and the urgent one for the 999 that its slot has.
+// Held up, the first one asks for nothing of the link, and the urgent one for all. It had copied for 100 ns.
 TEST(CopyShares, WhatIsHeldUpLeavesTheLinkToTheUrgent) {
   SharingBoard board;
   board.units =
@@ -254,7 +254,29 @@ TEST(CopyShares, WhatIsHeldUpLeavesTheLinkToTheUrgent) {
                         "arrival": {"type": "periodic", "period_us": 100, "phase_us": 0.1}})";
   board.count = 1;
   const Lines spans = board.Spans();
-  EXPECT_EQ(spans[0], "u0 transfer #0 100-1102");
+  EXPECT_EQ(spans[0], "u0 transfer #0 100-1100");
+  // The urgent one's work and its way back come first, too.
+  EXPECT_EQ(spans[1], "u0 compute #0 1100-11100");
+  EXPECT_EQ(spans[2], "u0 transfer #0 11100-12100");
+  EXPECT_EQ(spans[3], "u0 transfer #0 0-13000");
+  const Scenario scenario = board.Read();
+  const PolicySpec spec = PolicyByName("fcfs", scenario, "test");
+  EXPECT_TRUE(
+      JudgeRun(MakePolicy(spec, ProblemFor(spec, scenario)), spec, scenario, scenario).violations.empty());
+}
+
+// As if the second slot of u0 were not there as long as it is not its turn.
+TEST(CopyShares, WhatIsHeldUpLeavesTheHubToOtherUnits) {
+  SharingBoard board = TwoSticks(1024, 1024, R"(, "hub": "usb")");
+  board.more = R"(, "hubs": [{"name": "usb", "bandwidth_bytes_per_s": 1024000000}])";
+  board.units = R"({"name": "u0", "kind": "vpu", "memory": "stick", "slots": 2, "time_shared": true,
+                    "slice_us": 10},
+                   {"name": "u1", "kind": "vpu", "memory": "other"})";
+  board.count = 3;
+  const Lines spans = board.Spans();
+  // Slot 0 of u0 and u1 have half of the hub each; slot 1 of u0 rests until slot 0 has had its 10 us.
+  EXPECT_EQ(spans[0], "u0 transfer #0 0-2000");
+  EXPECT_EQ(spans[1], "u1 transfer #1 0-2000");
 }
 
 TEST(CopyShares, ASlowUnitLeavesTheHubToOthers) {

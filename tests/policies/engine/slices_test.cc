@@ -13,17 +13,19 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Two tasks of 3 us each at once, on two slots that share the unit's time.
-Scenario SlicedBoard(const std::string& unit, const std::string& more = "") {
+// So many tasks at once, two of 3 us each unless said, on as many slots that share the unit's time.
+Scenario SlicedBoard(const std::string& unit, const std::string& more = "", int count = 2, int micros = 3) {
   const std::string relu =
       R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
   const JsonScenario json{
       R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "gpu", "memory": "dram",
-         "slots": 2, "time_shared": true)" +
-          unit + "}]",
-      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 3}])" + more,
+         "time_shared": true, "slots": )" +
+          std::to_string(count) + unit + "}]",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": )" +
+          std::to_string(micros) + "}]" + more,
       {relu},
-      R"("streams": [{"name": "s", "model": "m0.json", "count": 2, "arrival": {"type": "offline"}}])"};
+      R"("streams": [{"name": "s", "model": "m0.json", "arrival": {"type": "offline"}, "count": )" +
+          std::to_string(count) + "}]"};
   return json.Read();
 }
 
@@ -39,18 +41,29 @@ TEST(Slices, WithoutOnesEachHasItsPartAtEveryMoment) {
   EXPECT_EQ(SlicedSpans(SlicedBoard("")), (Lines{"u0 compute #0 0-6000", "u0 compute #1 0-6000"}));
 }
 
-// In thousandths of nanoseconds: #0 has done 1,998,000 at 2000 and lacks 1,002,000; 999,500 at 4500 and
-// 999,000 at 5000, when it is its turn again, and ends at 6000. #1 lacks 998,000 then, 997,500 when the unit
-// has been switched to it, and ends 997.5 ns later.
+// #0 works from 0 to 2000 and from 5000 on, #1 from 2500 to 4500 and from 6500 on.
 TEST(Slices, AreTakenInTurnsWithASwitchBetweenThem) {
   EXPECT_EQ(SlicedSpans(SlicedBoard(R"(, "slice_us": 2, "switch_us": 0.5)")),
-            (Lines{"u0 compute #0 0-6000", "u0 compute #1 0-7498"}));
+            (Lines{"u0 compute #0 0-6000", "u0 compute #1 0-7500"}));
 }
 
-// #0 has 999 thousandths until 3004, where it is done; #1 lacks 3,000,000 - 3004 of its work then.
 TEST(Slices, ThatAreLongLetOneTaskEndAfterTheOther) {
   EXPECT_EQ(SlicedSpans(SlicedBoard(R"(, "slice_us": 10)")),
-            (Lines{"u0 compute #0 0-3004", "u0 compute #1 0-6001"}));
+            (Lines{"u0 compute #0 0-3000", "u0 compute #1 0-6000"}));
+}
+
+TEST(Slices, OfWhichWorkIsAWholeNumberEndItInTheOrderOfTurns) {
+  const Scenario one_each = SlicedBoard(R"(, "slice_us": 100)", "", 4, 100);
+  EXPECT_EQ(SlicedSpans(one_each), (Lines{"u0 compute #0 0-100000", "u0 compute #1 0-200000",
+                                          "u0 compute #2 0-300000", "u0 compute #3 0-400000"}));
+  const Scenario five_each = SlicedBoard(R"(, "slice_us": 100)", "", 3, 500);
+  EXPECT_EQ(SlicedSpans(five_each),
+            (Lines{"u0 compute #0 0-1300000", "u0 compute #1 0-1400000", "u0 compute #2 0-1500000"}));
+  for (const Scenario& scenario : {one_each, five_each}) {
+    const PolicySpec spec = PolicyByName("fcfs", scenario, "test");
+    EXPECT_TRUE(
+        JudgeRun(MakePolicy(spec, ProblemFor(spec, scenario)), spec, scenario, scenario).violations.empty());
+  }
 }
 
 TEST(Slices, TheJudgeOfTracesKnowsThem) {

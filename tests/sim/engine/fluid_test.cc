@@ -1,6 +1,8 @@
 // SimGrid's own physics: closed forms of flows that meet, and the exact engines' result where nothing does.
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "policies/engine/copy_shares.h"
 #include "policies/engine/virtual_runner.h"
 #include "policies/kinds/make_plan.h"
@@ -265,7 +267,7 @@ Scenario FivePriorities(int phase_us) {
   return json.Read();
 }
 
-// The exact engines round rates down to thousandths, by which they are later.
+// One at a time, whichever is most urgent.
 TEST(Fluid, FivePrioritiesPreemptAsInTheExactEngines) {
   for (const int phase_us : {0, 10, 130}) {
     const Scenario scenario = FivePriorities(phase_us);
@@ -276,8 +278,7 @@ TEST(Fluid, FivePrioritiesPreemptAsInTheExactEngines) {
       ASSERT_EQ(exact.streams[s].latencies.size(), 3U);
       ASSERT_EQ(fluid.streams[s].latencies.size(), 3U);
       for (std::size_t r = 0; r < 3; ++r) {
-        const double wanted = static_cast<double>(exact.streams[s].latencies[r].count());
-        EXPECT_NEAR(static_cast<double>(fluid.streams[s].latencies[r].count()), wanted, 1e-3 * wanted)
+        EXPECT_EQ(fluid.streams[s].latencies[r], exact.streams[s].latencies[r])
             << "s" << s << " #" << r << ", phase " << phase_us;
       }
     }
@@ -286,8 +287,25 @@ TEST(Fluid, FivePrioritiesPreemptAsInTheExactEngines) {
 
 TEST(Fluid, TheMostUrgentOfFiveWaitsForNobody) {
   const Outcome fluid = Fluid(FivePriorities(0), "fcfs");
-  // It lacks four thousandths.
-  EXPECT_EQ(fluid.streams[4].latencies[0], Nanos{200804});
+  EXPECT_EQ(fluid.streams[4].latencies[0], Nanos{200000});
+}
+
+// The second urgent one comes in the instant in which the first one ends.
+TEST(Fluid, WhatGoesOnAndIsHeldUpInOneInstantLeavesTheUnitToTheUrgent) {
+  const std::string layers =
+      R"([{"name": "in", "op": "input", "shape": [1, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}], "units": [{"name": "gpu", "kind": "gpu", "memory": "dram", "slots": 2,
+          "time_shared": true, "preempts": true}])",
+      R"("entries": [{"model": "m0.json", "unit": "gpu", "layers": "*", "median_us": 200}])",
+      {layers},
+      R"("transfer": "none",
+         "streams": [{"name": "patient", "model": "m0.json", "count": 1, "arrival": {"type": "offline"}},
+                     {"name": "urgent", "model": "m0.json", "count": 2, "priority": 1,
+                      "arrival": {"type": "periodic", "period_us": 200, "phase_us": 10}}])"};
+  const Outcome fluid = Fluid(json.Read(), "fcfs");
+  EXPECT_EQ(fluid.streams[1].latencies, (std::deque<Nanos>{Nanos{200'000}, Nanos{200'000}}));
+  EXPECT_EQ(fluid.streams[0].latencies, std::deque<Nanos>{Nanos{600'000}});
 }
 
 TEST(Fluid, AUnitThatWarmsUpGoesSlowerFromTheSameDateOn) {

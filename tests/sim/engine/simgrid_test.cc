@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <deque>
 #include <new>
 #include <thread>
 
@@ -51,6 +52,46 @@ TEST(SimGrid, CopiesAreNoFasterThanTheirHub) {
   };
   EXPECT_EQ(makespan(1), Nanos{18'000});
   EXPECT_EQ(makespan(2), Nanos{26'000});
+}
+
+// Streams of one unit whose time its slots share; a task of m0 is 500 us, one of m1 10 us.
+Outcome OnSharedUnit(const std::string& unit, const std::string& streams) {
+  const std::string relu =
+      R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+  const JsonScenario json{
+      R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "gpu", "memory": "dram", "time_shared": true, )" +
+          unit + "}]",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 500},
+                     {"model": "m1.json", "unit": "u0", "layers": "*", "median_us": 10}])",
+      {relu, relu},
+      R"("streams": [)" + streams + "]"};
+  return OnSimGrid(json.Read(), "fcfs");
+}
+
+TEST(SimGrid, WhatRestsUntilItIsItsTurnGoesOnWhereItWas) {
+  const auto latencies = [](const std::string& unit) {
+    return OnSharedUnit(R"("slots": 3, "slice_us": 100)" + unit,
+                        R"({"name": "s", "model": "m0.json", "count": 3, "arrival": {"type": "offline"}})")
+        .streams[0]
+        .latencies;
+  };
+  EXPECT_EQ(latencies(""), (std::deque<Nanos>{Nanos{1'300'000}, Nanos{1'400'000}, Nanos{1'500'000}}));
+  // Before every turn but the first one the unit is switched: 12 times before the last turn of #0.
+  EXPECT_EQ(latencies(R"(, "switch_us": 1)"),
+            (std::deque<Nanos>{Nanos{1'312'000}, Nanos{1'413'000}, Nanos{1'514'000}}));
+}
+
+// The urgent one comes at 20 us. Before that each has a part in so many thousandths, rounded down.
+TEST(SimGrid, WhatIsHeldUpGoesOnWhereItWas) {
+  for (const int patient : {1, 10, 900}) {
+    const Outcome outcome =
+        OnSharedUnit(R"("slots": 1024, "preempts": true)",
+                     R"({"name": "patient", "model": "m0.json", "arrival": {"type": "offline"}, "count": )" +
+                         std::to_string(patient) + R"(}, {"name": "urgent", "model": "m1.json", "priority": 1,
+                         "count": 2, "arrival": {"type": "periodic", "period_us": 30, "phase_us": 20}})");
+    EXPECT_EQ(outcome.streams[1].latencies, (std::deque<Nanos>{Nanos{10'000}, Nanos{10'000}})) << patient;
+    EXPECT_EQ(outcome.streams[0].latencies.back(), Nanos{20'000 + 500'000'000 / (1000 / patient)}) << patient;
+  }
 }
 
 // Of seven requests 1, 2, 4 and 5 are not followed. One comes every 10 us and takes as long: its result is 10
