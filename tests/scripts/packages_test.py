@@ -203,6 +203,23 @@ class Outputs(Scripts):
         self.assertIn("2 of 4 models", done.stdout)
         self.assertEqual(self.run_script(PACKAGES / "same_outputs", self.folder / "out.json", here, here, here).returncode, 0)
 
+    def test_what_was_compared_before_an_interruption_is_not_run_again(self):
+        killed = ZOO.replace("cannot do that", "") + 'case "$model" in other) kill -9 $PPID; exit ;; esac\necho "$model" >>"$(dirname "$0")/ran"\n'
+        here = self.write("here/tandem", killed, program=True)
+        one_core = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]  # one after another
+        words = [*one_core, sys.executable, str(PACKAGES / "same_outputs"), str(self.folder / "out.json"), *[str(here)] * 3]
+        self.assertEqual(subprocess.run(words, capture_output=True, check=False).returncode, -9)
+        self.assertFalse((self.folder / "out.json").exists())
+        when = here.stat()
+        self.write("here/tandem", killed.replace("kill -9 $PPID; exit", ":"), program=True)
+        os.utime(here, ns=(when.st_atime_ns, when.st_mtime_ns))
+        (self.folder / "here" / "ran").unlink()
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("4 of 4 models", done.stdout)
+        self.assertEqual((self.folder / "here" / "ran").read_text(encoding="utf-8"), "other\nother\nstuck\nstuck\n")
+        self.assertFalse((self.folder / "out.rows").exists())
+
 
 class Page(Scripts):
     def page(self, configured=CONFIGURED, werror="ON", *more):
