@@ -5,7 +5,9 @@
 #include "device/commands/trial_options.h"
 #include "device/host/core_list.h"
 #include "device/study/infer.h"
+#include "profiles/base/input_error.h"
 #include "profiles/program/command_line.h"
+#include "profiles/program/long_run.h"
 #include "profiles/program/outputs.h"
 
 namespace tandem::infer {
@@ -41,7 +43,20 @@ void TellOfHeat(const InferResult& result) {
   WriteNote("tandem-device infer: " + result.warmth.held_back + "; the times are of that state\n");
 }
 
+// A program that drives the unit may have been ended by the same Ctrl-C.
+InferResult InferUntilStopped(const ChosenUnit& unit, const InferRequest& request, const LongRun& run) {
+  try {
+    return Infer(unit, request);
+  } catch (const EnvironmentError&) {
+    if (!run.interrupted()) throw;
+    InferResult result;
+    result.stopped = true;
+    return result;
+  }
+}
+
 int RunInfer(InferArguments arguments) {
+  const LongRun run(LongRun::Reader::kOfOutput);
   arguments.request.weights = arguments.weights;
   arguments.request.input = arguments.input;
   arguments.request.output = arguments.output;
@@ -55,11 +70,20 @@ int RunInfer(InferArguments arguments) {
     outputs.emplace(std::vector<Output>{{"--output", arguments.output, raw}}, arguments.force,
                     arguments.json);
   };
-  const InferResult result = Infer(ChooseUnit(arguments.choice), arguments.request);
+  arguments.request.go_on = [&] { return !run.interrupted(); };
+  const InferResult result = InferUntilStopped(ChooseUnit(arguments.choice), arguments.request, run);
+  if (result.stopped) {
+    WriteError("tandem-device infer: interrupted: nothing is timed\n");
+    return kExitInterrupted;
+  }
   TellOfNotFinite(result);
   TellOfHeat(result);
   outputs->Say(arguments.json ? InferJson(result) : InferText(result, OutputWidth()));
-  return kExitDone;
+  if (!result.output_hash_changed) return kExitDone;
+  WriteError("tandem-device infer: unit \"" + result.unit +
+             "\": its program tells several hashes of the outputs for one input: they change from run to "
+             "run\n");
+  return kExitNo;
 }
 
 void AddUnitOptions(Command& command, UnitChoice& choice, std::vector<std::string>& cores) {
@@ -112,6 +136,9 @@ void Declare(Command& command, InferArguments& arguments) {
   AddUnitOptions(command, arguments.choice, arguments.cores);
   AddRunOptions(command, arguments);
   command.Footer(
+      "Exit status 1 where the program of a unit tells outputs that change from run to run; 130 after "
+      "Ctrl-C,\n"
+      "SIGTERM or SIGHUP, with nothing printed.\n"
       "Examples:\n  tandem-device infer resnet50\n  tandem-device infer resnet50 --cores 0,1 --repeat 50 "
       "--steps\n"
       "  tandem-device infer net.onnx --input in.raw --output out.raw --json\n"

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include "device/host/clock.h"
@@ -65,8 +66,8 @@ std::int64_t OutputBytes(const SegmentSpec& spec) {
 class Inference {
  public:
   Inference(Processor& processor, TensorMemory& memory, const SegmentSpec& spec,
-            const std::vector<Buffer>& inputs)
-      : processor_(&processor), executable_(processor.Compile(spec)) {
+            const std::vector<Buffer>& inputs, const std::function<bool()>& go_on)
+      : processor_(&processor), go_on_(go_on), executable_(processor.Compile(spec)) {
     const std::vector<LayerId> of_model = spec.model->Inputs();
     for (const LayerId id : spec.inputs) {
       const auto position = std::find(of_model.begin(), of_model.end(), id) - of_model.begin();
@@ -88,11 +89,15 @@ class Inference {
   Executable& executable() { return *executable_; }
   bool GivesOutputs() const { return executable_->Computes() && executable_->OutputHash().empty(); }
 
+  bool stopped() const { return stopped_; }  // what was being done then is not complete
+  const std::string& output_hash() const { return last_hash_; }
+  bool hash_changed() const { return hash_changed_; }
+
   void WarmUp() {
     const Nanos begin = SteadyNow();
     do {
       executable_->Run(reads_, writes_);
-    } while (SteadyNow() - begin < kWarmUp);
+    } while (GoesOn() && SteadyNow() - begin < kWarmUp);
   }
 
   Timing Time(std::int64_t repeat, double& core_share) {
@@ -102,6 +107,7 @@ class Inference {
       const Nanos start = SteadyNow();
       executable_->Run(reads_, writes_);
       sample = SteadyNow() - start;
+      if (!GoesOn()) return {};
     }
     const Nanos end = SteadyNow();
     core_share =
@@ -120,6 +126,7 @@ class Inference {
         samples[i].push_back(ends[i] - before);
         before = ends[i];
       }
+      if (!GoesOn()) return {};
     }
     std::vector<InferStep> timed;
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -144,7 +151,20 @@ class Inference {
  private:
   static TensorBlock AllOf(const Buffer& buffer) { return {1, buffer.size(), buffer.size(), 0}; }
 
+  // Behind each run, outside of what is timed.
+  bool GoesOn() {
+    std::string hash = executable_->OutputHash();
+    hash_changed_ = hash_changed_ || (ran_ && hash != last_hash_);
+    last_hash_ = std::move(hash);
+    ran_ = true;
+    stopped_ = go_on_ && !go_on_();
+    return !stopped_;
+  }
+
   Processor* processor_;
+  const std::function<bool()>& go_on_;
+  bool ran_ = false, hash_changed_ = false, stopped_ = false;
+  std::string last_hash_;
   std::unique_ptr<Executable> executable_;
   std::vector<Buffer> inputs_, outputs_;  // where the processor works
   std::vector<const float*> reads_;
@@ -216,7 +236,7 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     KernelEntry of = KernelsOf(spec, chosen.unit().name, open.variant, processor);
     of.model = ModelKey(of.model, {});  // the same wherever a command is started
     spec = WithKept(std::move(spec), of, {}, kept ? *kept : known.entries());
-    Inference inference(processor, memory, spec, inputs);
+    Inference inference(processor, memory, spec, inputs, request.go_on);
     const ChosenKernels kernels = inference.executable().Kernels();
     result.told_kernels = kept || !request.kernel_store.empty();
     const bool nothing_to_choose = kernels.choices.empty() && !kernels.anew;
@@ -227,15 +247,20 @@ InferResult Infer(const ChosenUnit& chosen, const InferRequest& request) {
     result.unfinished = CountUnfinished(kernels.choices);
     KeepKernels(of, {}, kernels, known.entries());
     inference.WarmUp();
+    result.stopped = inference.stopped();
+    if (result.stopped) return;
     if (!inference.GivesOutputs()) RefuseFiles(chosen, request);
     const HeatWatch heat({chosen.unit()}, request.clocks);
     result.time = inference.Time(request.repeat, result.core_share);
-    if (request.steps) result.steps = inference.TimeSteps(model, request.repeat);
+    if (request.steps && !inference.stopped()) result.steps = inference.TimeSteps(model, request.repeat);
+    result.stopped = inference.stopped();
+    if (result.stopped) return;
     result.warmth = heat.UntilNow();
     if (const auto after = processor.Room(); before && after) {
       result.memory = {inference.executable().Bytes(), TakenBetween(*before, *after)};
     }
-    result.output_hash = inference.executable().OutputHash();
+    result.output_hash = inference.output_hash();
+    result.output_hash_changed = inference.hash_changed();
     if (inference.GivesOutputs()) TakeOutput(inference, request.output, result);
   });
   known.Write(chosen.platform.name);

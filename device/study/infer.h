@@ -34,6 +34,7 @@ struct InferRequest {
   ClockSources clocks = {};            // where heat and throttling are read
   // Called before anything is run: so many bytes `output` will have.
   std::function<void(std::int64_t output_bytes)> inputs_read = nullptr;
+  std::function<bool()> go_on = nullptr;  // asked between runs; false: it comes to its end
 };
 
 struct InferStep {
@@ -68,9 +69,11 @@ struct InferResult {
   std::vector<InferStep> steps;
   HeatMeanwhile warmth;                      // from before the runs that are timed to after them
   std::optional<std::string> output_sha256;  // of the raw output; nothing where the unit gives none
-  std::string output_hash;                   // what a program outside says instead
+  std::string output_hash;                   // what a program outside says instead, of its last run
+  bool output_hash_changed = false;          // it has told others, of the same input
   // Numbers of the input and of the output that are infinite or none.
   std::int64_t input_not_finite = 0, not_finite = 0;
+  bool stopped = false;  // by InferRequest::go_on: nothing is timed, no file of outputs written
 };
 
 // Throws InputError and EnvironmentError; a file of outputs is then not written.

@@ -77,6 +77,7 @@ std::string InferJson(const InferResult& result) {
                       {"peak_bytes", result.memory->taken.peak_bytes}};
   }
   if (!result.output_hash.empty()) json["output_hash"] = result.output_hash;
+  if (result.output_hash_changed) json["output_hash_changed"] = true;
   if (result.told_kernels) json["kernels_taken"] = nullptr;
   if (result.told_kernels && result.kernels_taken) json["kernels_taken"] = *result.kernels_taken;
   if (result.trials) {
@@ -111,7 +112,9 @@ std::string InferText(const InferResult& result, std::size_t width) {
   text += "weights " + Source(result.random_weights, result.seed) + "; input " +
           Source(result.random_input, result.seed) + "\n";
   if (result.output_sha256) return text + "output sha256 " + *result.output_sha256 + "\n";
-  return text + (result.output_hash.empty() ? "no output\n" : "output hash " + result.output_hash + "\n");
+  if (result.output_hash.empty()) return text + "no output\n";
+  return text + "output hash " + result.output_hash +
+         (result.output_hash_changed ? " of the last run, and others of runs before" : "") + "\n";
 }
 
 }  // namespace tandem

@@ -1,5 +1,6 @@
 #include "profiles/program/program.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -41,6 +42,16 @@ void Put(std::string_view bytes) {
   throw EnvironmentError(std::string("standard output cannot be written: ") + std::strerror(errno));
 }
 
+// Where one of them was closed, the next file that is opened would have its number, and messages would go
+// into that file or to a board. What stands there instead fails as a closed one does.
+void HoldClosedStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest number that is free: those below are held already.
+    if (::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
+
 // $COLUMNS, 0 where it says nothing that makes sense.
 std::size_t ColumnsVariable() {
   const char* columns = std::getenv("COLUMNS");
@@ -52,6 +63,7 @@ std::size_t ColumnsVariable() {
 }  // namespace
 
 int RunGuarded(std::string_view program, const std::function<int()>& body) {
+  HoldClosedStandardStreams();
   // A closed pipe and a file at its limit show in the result of a write; they must not kill the program.
   std::signal(SIGPIPE, SIG_IGN);
   EndCleanlyBySignals();

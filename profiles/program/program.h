@@ -18,7 +18,8 @@ inline constexpr int kExitFailed = 3;         // the device or the environment f
 inline constexpr int kExitInterrupted = 130;  // Ctrl-C or another signal ended it, as shells have it
 
 // Runs `body`, writes what it throws as "PROGRAM: MESSAGE" to standard error and returns the exit status. A
-// signal that ends it leaves no file half-written.
+// signal that ends it leaves no file half-written. Nothing is opened in the place of a standard stream that
+// was closed: there reading and writing fail.
 int RunGuarded(std::string_view program, const std::function<int()>& body);
 
 // All that these programs write to a terminal goes through one of these two, which write out what a terminal

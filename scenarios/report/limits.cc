@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <span>
+#include <string_view>
 
 #include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
@@ -159,14 +161,15 @@ bool IsKnown(const ConditionTerm& term, const Report& run) {
 // Those that the objective may call best, and have limits.
 bool MayWin(const Report& report) { return !report.limits.empty() && !report.beside; }
 
-// What the search of a report tried, as of a limit of its scenario; nothing: no schedule broke it alone.
-std::optional<double> TriedBy(const Report& report, const LimitReport& limit) {
-  // Searches go by tandem's own rules, and by runs of medians: what such a run has, draws may break.
-  if (!report.search || report.IsFluid() || limit.kept_share) return std::nullopt;
+// What the search of a report tried, by the text of a limit of its scenario that schedules broke alone.
+std::map<std::string_view, double> TriedBy(const Report& report) {
+  std::map<std::string_view, double> tried;
+  // Searches go by tandem's own rules.
+  if (!MayWin(report) || !report.search || report.IsFluid()) return tried;
   for (const SearchStory::Relaxed& relaxed : report.search->relaxed) {
-    if (relaxed.limit == limit.term.text) return relaxed.value;
+    tried.try_emplace(relaxed.limit, relaxed.value);
   }
-  return std::nullopt;
+  return tried;
 }
 
 // Of each limit the least that it would have to be relaxed to; nothing where somebody keeps all.
@@ -188,9 +191,12 @@ std::map<std::size_t, Relaxation> RelaxationsOf(const std::vector<Report>& repor
     for (const auto& [l, limit] : of_run.all()) take(l, limit.term, {*limit.value, report.label, false});
   }
   for (const Report& report : reports) {
-    for (std::size_t l = 0; MayWin(report) && l < report.limits.size(); ++l) {
+    const std::map<std::string_view, double> tried = TriedBy(report);
+    for (std::size_t l = 0; !tried.empty() && l < report.limits.size(); ++l) {
       const LimitReport& limit = report.limits[l];
-      if (const auto value = TriedBy(report, limit)) take(l, limit.term, {*value, report.label, true});
+      if (limit.kept_share) continue;  // a search goes by medians: what such a run has, draws may break
+      const auto own = tried.find(limit.term.text);
+      if (own != tried.end()) take(l, limit.term, {own->second, report.label, true});
     }
   }
   return found;
@@ -320,6 +326,7 @@ std::vector<std::string> LimitTexts(const std::vector<Report>& reports) {
     if (!closest || ExcessOf(report) < ExcessOf(*closest)) closest = &report;
   }
   if (!closest) return texts;
+  const bool all_kept = ExcessOf(*closest) == 0;
   const std::map<std::size_t, Relaxation> relaxations = RelaxationsOf(reports);
   for (std::size_t l = 0; l < closest->limits.size(); ++l) {
     std::vector<std::string> keep, broken;
@@ -331,14 +338,14 @@ std::vector<std::string> LimitTexts(const std::vector<Report>& reports) {
     std::string text = "limit " + closest->limits[l].term.text + ": ";
     if (!keep.empty()) text += "kept by " + Joined(keep);
     if (!broken.empty()) text += (keep.empty() ? "" : "; ") + ("broken by " + Joined(broken));
-    if (!broken.empty() && ExcessOf(*closest) > 0) {
+    if (!broken.empty() && !all_kept) {
       const auto found = relaxations.find(l);
       text += RelaxationText(closest->limits[l].term,
                              found == relaxations.end() ? std::nullopt : std::optional(found->second));
     }
     texts.push_back(std::move(text));
   }
-  if (ExcessOf(*closest) == 0) return texts;
+  if (all_kept) return texts;
   std::vector<std::string> allowed;
   for (const LimitReport& limit : closest->limits) {
     if (!limit.kept())

@@ -11,6 +11,13 @@
 namespace tandem {
 namespace {
 
+// A line of its own in a log could say anything, in the name of whoever runs this.
+std::string OnOneLine(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return text;
+}
+
 // Methods and sources may go on for long; a report in JSON has all of them.
 std::string FirstSentence(const std::string& text) {
   const std::size_t end = text.find(". ");
@@ -18,10 +25,10 @@ std::string FirstSentence(const std::string& text) {
 }
 
 std::string FromWhere(const Origin& origin) {
-  const std::string from = !origin.method.empty()   ? FirstSentence(origin.method)
-                           : !origin.source.empty() ? FirstSentence(origin.source)
-                                                    : origin.host;
-  const std::string date = origin.date.substr(0, origin.date.find('T'));
+  const std::string from = !origin.method.empty()   ? FirstSentence(OnOneLine(origin.method))
+                           : !origin.source.empty() ? FirstSentence(OnOneLine(origin.source))
+                                                    : OnOneLine(origin.host);
+  const std::string date = OnOneLine(origin.date.substr(0, origin.date.find('T')));
   if (from.empty() || date.empty()) return from + date;
   return from + ", " + date;
 }

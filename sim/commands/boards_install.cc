@@ -36,8 +36,10 @@ int Install(const InstallArguments& arguments) {
   try {
     installed = InstallOnBoard(order);
   } catch (const EnvironmentError&) {
-    if (watch.interrupted()) return kExitInterrupted;
-    throw;
+    if (!watch.interrupted()) throw;
+    watch.Clear();
+    WriteError("tandem boards install: interrupted; the same command begins anew\n");
+    return kExitInterrupted;
   }
   watch.Clear();
   if (!AreOneRelease(installed.version, Version())) {

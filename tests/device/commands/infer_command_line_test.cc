@@ -170,6 +170,56 @@ TEST_F(InferCommand, ProgramsTellTheirHashAndTakeNoFiles) {
       << refused.errors;
 }
 
+TEST_F(InferCommand, ProgramsWhoseOutputsChangeForOneInputAreTold) {
+  if (RunShell("python3 -c ''").status != 0) GTEST_SKIP() << "no python3 to run the adapter";
+  Write("board.json", R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}],
+    "units": [{"name": "tpu", "kind": "tpu", "memory": "dram", "backend": "command",
+               "command": ["python3", ")" TANDEM_TEST_DIR R"(/support/device/echo_adapter.py",
+                           "--at", "run", "--after", "1", "--do", "ok 2000000 another"]}]})");
+  const ProgramResult json =
+      Infer("difference.json --platform board.json --repeat 2 --json --allow-commands");
+  EXPECT_EQ(json.status, 1);
+  EXPECT_EQ(json.errors,
+            "tandem-device infer: unit \"tpu\": its program tells several hashes of the outputs for one "
+            "input: they change from run to run\n");
+  EXPECT_EQ(nlohmann::json::parse(json.output).at("output_hash_changed"), true);
+  EXPECT_EQ(nlohmann::json::parse(json.output).at("output_hash"), "another");
+  const ProgramResult text = Infer("difference.json --platform board.json --repeat 2 --allow-commands");
+  EXPECT_NE(text.output.find("output hash another of the last run, and others of runs before\n"),
+            std::string::npos)
+      << text.output;
+}
+
+// A unit that runs without an end, and in its third run does that.
+std::string BoardOfAUnitThatInItsThirdRun(const std::string& does) {
+  return R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}],
+    "units": [{"name": "tpu", "kind": "tpu", "memory": "dram", "backend": "command",
+               "command": ["sh", "-c", "echo tandem-unit/1 mine 1; n=0; while read -r what rest; do )"
+         R"(case $what in run) n=$((n + 1)); [ $n = 3 ] && )" +
+         does + R"(; echo ok 1 same;; quit) exit;; *) echo ok 1;; esac; done"]}]})";
+}
+
+TEST_F(InferCommand, InterruptedSaysSoAsOtherRunsDo) {
+  for (const std::string signal : {"INT", "TERM", "HUP"}) {
+    Write("board.json", BoardOfAUnitThatInItsThirdRun("kill -" + signal + " $PPID"));
+    const ProgramResult result =
+        Infer("difference.json --platform board.json --repeat 1000000 --json --allow-commands");
+    EXPECT_EQ(result.status, 130) << signal;
+    EXPECT_EQ(result.output, "") << signal;
+    EXPECT_EQ(result.errors, "tandem-device infer: interrupted: nothing is timed\n") << signal;
+  }
+}
+
+TEST_F(InferCommand, ComesToItsEndOnceNobodyReadsItsAnswer) {
+  Write("board.json", BoardOfAUnitThatInItsThirdRun("true"));
+  const ProgramResult result =
+      RunShell("cd " + folder_.string() +
+               " && { timeout 60 " TANDEM_PROGRAM
+               " infer difference.json --platform board.json --repeat 1000000 --json "
+               "--allow-commands; echo $? > status; } | true");
+  EXPECT_EQ(ReadTextFile(folder_ / "status"), "130\n") << result.errors;
+}
+
 TEST_F(InferCommand, EmulatedUnitsNeedAProfile) {
   Write("board.json", R"({"tandem": "platform/1", "name": "board", "memories": [{"name": "dram"}],
     "units": [{"name": "tpu", "kind": "tpu", "memory": "dram", "backend": "emulated"}]})");

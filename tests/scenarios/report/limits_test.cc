@@ -286,6 +286,24 @@ TEST(Limits, ThatNobodyKeepsAllOfSayWhatEachWouldHaveToBeRelaxedTo) {
   for (const LimitReport& limit : JudgeLimits(relaxed, reports[1])) EXPECT_TRUE(limit.kept());
 }
 
+// Nothing is measured: what grew by the square would not end here within any limit.
+TEST(Limits, ThatAreManyTakeTimeByTheirNumberAndNotByItsSquare) {
+  constexpr std::size_t kMany = 200'000;
+  std::vector<Report> reports = {With("searched", 8, 20)};
+  std::vector<SearchStory::Relaxed>& relaxed = reports[0].search.emplace().relaxed;
+  const LimitReport broken = reports[0].limits.at(0);
+  ASSERT_FALSE(broken.kept());
+  reports[0].limits.assign(kMany, broken);
+  for (std::size_t l = 0; l < kMany; ++l) {
+    reports[0].limits[l].term.text = "p99 <= 5 ms, once more: " + std::to_string(l);
+    relaxed.push_back({reports[0].limits[l].term.text, 6e6});
+  }
+  EXPECT_EQ(LimitTexts(reports).size(), kMany + 1);
+  SetRelaxations(reports);
+  ASSERT_TRUE(reports[0].limits.back().relaxation);
+  EXPECT_EQ(reports[0].limits.back().relaxation->value, 6e6);
+}
+
 TEST(Limits, ThatCannotGiveWayAloneSaySo) {
   std::vector<Report> reports = {WithBoth("slow", 8000, 20), WithBoth("steady", 4000, 30)};
   EXPECT_EQ(

@@ -42,6 +42,19 @@ TEST(ProfilesUsed, SayWhereTheTimesComeFromAndHowSureTheyAre) {
                                 "margin inside that is no win"}));
 }
 
+TEST(ProfilesUsed, StayOnTheirLineWhateverAFileSaysOfWhereItsTimesComeFrom) {
+  const TempFolder folder;
+  Scenario scenario = WithTwoProfiles(folder, R"(, "error": 0.18)");
+  scenario.profiles[0].origin.method = "by a guess\n::error::the runner fails.\nAnd so on";
+  scenario.profiles[1].origin.host = "a\r\nboard";
+  const std::vector<std::string> sentences = OriginSentences(ProfilesUsed(scenario));
+  EXPECT_EQ(
+      sentences.at(0).find("guess.profile.json: times estimated (by a guess ::error::the runner fails), "),
+      0U)
+      << sentences[0];
+  EXPECT_NE(sentences.at(1).find("(a  board, 2026-11-20)"), std::string::npos) << sentences[1];
+}
+
 // An estimate is off by another number for each unit and model, so a margin is judged by the draws alone.
 TEST(ProfilesUsed, WhereDrawsTellSayHowTheseTakeTheError) {
   const TempFolder folder;

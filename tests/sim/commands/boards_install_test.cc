@@ -189,6 +189,15 @@ TEST_F(BoardsInstall, ABoardThatIsNotReachedIsNamed) {
   EXPECT_NE(result.errors.find("is the board reached by that command?"), std::string::npos) << result.errors;
 }
 
+TEST_F(BoardsInstall, InterruptedItSaysSo) {
+  for (const std::string signal : {"INT", "TERM", "HUP"}) {
+    const ProgramResult result = RunTandem("boards install \"sh -c 'kill -" + signal +
+                                           " \\$PPID; exec sleep 60'\" --archive " + Path("good.tar.gz"));
+    EXPECT_EQ(result.status, 130) << signal << ": " << result.errors;
+    EXPECT_EQ(result.errors, "tandem boards install: interrupted; the same command begins anew\n") << signal;
+  }
+}
+
 TEST_F(BoardsInstall, WithoutAnArchiveItIsSaidHowToMakeOne) {
   const ProgramResult result = RunShell(
       "cd '" + home().string() + "' && " TANDEM_PROGRAM " boards install \"sh " + Path("reach") + "\"");
