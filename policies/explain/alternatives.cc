@@ -206,7 +206,7 @@ void Trial::Draw(const std::vector<const Tried*>& kept) {
     Alternative& alternative = found_.best[i];
     SetDrawn(*drawn, alternative.value);
     alternative.change_drawn = ChangeOver(base->objectives, drawn->objectives, draws_.probability);
-    if (alternative.change_drawn) {
+    if (alternative.change_drawn && found_.base.objective > 0) {  // of 0 there is no share
       alternative.change_drawn->Cover(alternative.value.objective / found_.base.objective - 1);
     }
   }

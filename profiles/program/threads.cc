@@ -1,6 +1,8 @@
 #include "profiles/program/threads.h"
 
 #include <algorithm>
+#include <new>
+#include <system_error>
 
 namespace tandem {
 namespace {
@@ -9,8 +11,15 @@ constexpr std::size_t kPortion = 4;  // for each thread: so that none waits long
 
 }  // namespace
 
+// Where the system lets this process have no more threads those that there are do all of it. They must not be
+// left to be joined by a constructor that throws: nobody would have told them that it is over.
 Threads::Threads(std::size_t threads) {
-  for (std::size_t i = 1; i < threads; ++i) others_.emplace_back([this] { Help(); });
+  others_.reserve(std::max<std::size_t>(threads, 1) - 1);
+  try {
+    for (std::size_t i = 1; i < threads; ++i) others_.emplace_back([this] { Help(); });
+  } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 Threads::~Threads() {

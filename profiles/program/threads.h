@@ -13,7 +13,7 @@ namespace tandem {
 
 class Threads {
  public:
-  // So many at a time, the caller among them.
+  // So many at a time, the caller among them; fewer where the system lets the process have no more.
   explicit Threads(std::size_t threads);
   ~Threads();
   Threads(const Threads&) = delete;

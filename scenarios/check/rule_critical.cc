@@ -2,6 +2,7 @@
 // nor one that shares cores or a device with such a unit.
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "scenarios/check/rules.h"
 #include "scenarios/trace/stretches.h"
@@ -12,15 +13,9 @@ namespace {
 // Per unit: is it kept from others' tasks while this one waits? `takes`: who could run it.
 template <class Takes>
 std::vector<char> KeptWhileWaiting(const CheckedRun& run, const Takes& takes) {
-  const std::vector<Unit>& units = run.platform().units;
-  std::vector<char> kept(units.size());
-  for (std::size_t u = 0; u < units.size(); ++u) {
-    if (!takes(UnitId(u))) continue;
-    for (std::size_t v = 0; v < units.size(); ++v) {
-      if (v == u || SharesCores(units[u], units[v])) kept[v] = 1;
-    }
-  }
-  return kept;
+  std::vector<char> can(run.platform().units.size());
+  for (std::size_t u = 0; u < can.size(); ++u) can[u] = takes(UnitId(u)) ? 1 : 0;
+  return WithSharers(run.platform(), std::move(can));
 }
 
 // `takes` says whether a unit could run a task, `waits` when it waits.

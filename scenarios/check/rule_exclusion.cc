@@ -57,6 +57,22 @@ bool SharesCores(const Unit& a, const Unit& b) {
   return device || !common.empty();
 }
 
+std::vector<char> WithSharers(const Platform& platform, std::vector<char> units) {
+  std::set<std::int64_t> cores, devices;  // of these
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    if (units[u] == 0) continue;
+    cores.insert(platform.units[u].cores.begin(), platform.units[u].cores.end());
+    if (const auto& device = platform.units[u].device) devices.insert(*device);
+  }
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    const Unit& unit = platform.units[u];
+    const bool core = std::any_of(unit.cores.begin(), unit.cores.end(),
+                                  [&](std::int64_t each) { return cores.contains(each); });
+    if (core || (unit.device && devices.contains(*unit.device))) units[u] = 1;
+  }
+  return units;
+}
+
 ExcludedWork::ExcludedWork(const CheckedRun& run) : run_(&run), spans_(SpansInQuestion(run)) {}
 
 Times ExcludedWork::TimesOf(UnitId unit) const {

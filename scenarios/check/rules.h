@@ -21,6 +21,8 @@ void CheckTracks(const CheckedRun& run, Findings& findings);
 // Units that share cores or a device are never at work at the same time.
 void CheckExclusion(const CheckedRun& run, Findings& findings);
 bool SharesCores(const Unit& a, const Unit& b);  // or a device
+// Per unit: these, and all that share with any of them. Of platforms of thousands of units, too.
+std::vector<char> WithSharers(const Platform& platform, std::vector<char> units);
 // What happens on units that share with others.
 class ExcludedWork {
  public:

@@ -1,6 +1,7 @@
 // Who can take what, and when and where it is the policy's alone to say who does.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "scenarios/check/rules.h"
 #include "scenarios/trace/stretches.h"
@@ -85,18 +86,13 @@ std::vector<const CheckedTask*> FirstAttempts(const CheckedRun& run) {
 }
 
 std::vector<char> UnitsOfBatches(const CheckedRun& run) {
-  const std::vector<Unit>& units = run.platform().units;
-  std::vector<char> take(units.size()), concerned(units.size());
+  std::vector<char> take(run.platform().units.size());
   for (std::size_t s = 0; s < run.scenario().streams.size(); ++s) {
     if (!run.stream(StreamId(s)).batching) continue;
-    for (std::size_t u = 0; u < units.size(); ++u)
+    for (std::size_t u = 0; u < take.size(); ++u)
       take[u] = take[u] != 0 || MayTakeBatches(run, StreamId(s), UnitId(u)) ? 1 : 0;
   }
-  for (std::size_t u = 0; u < units.size(); ++u) {
-    for (std::size_t v = 0; take[u] != 0 && v < units.size(); ++v)
-      concerned[v] = concerned[v] != 0 || v == u || SharesCores(units[u], units[v]) ? 1 : 0;
-  }
-  return concerned;
+  return WithSharers(run.platform(), std::move(take));
 }
 
 }  // namespace tandem

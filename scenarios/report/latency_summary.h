@@ -1,6 +1,7 @@
 // Statistics of latencies in whole nanoseconds.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -16,6 +17,9 @@ struct LatencySummary {
   Nanos mean{0};  // to the nearest nanosecond, halves up
   Nanos p50{0}, p90{0}, p95{0}, p99{0}, max{0};
 };
+inline constexpr std::array<Nanos LatencySummary::*, 6> kFiguresOfLatency = {
+    &LatencySummary::mean, &LatencySummary::p50, &LatencySummary::p90,
+    &LatencySummary::p95,  &LatencySummary::p99, &LatencySummary::max};
 
 // Of several ascending lists taken together, without a copy of them; nothing where all are empty.
 std::optional<LatencySummary> Summarize(const std::vector<const std::deque<Nanos>*>& sorted);

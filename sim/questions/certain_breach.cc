@@ -18,6 +18,11 @@ bool IsCounted(const Stream& stream) {
          !std::holds_alternative<TraceArrival>(stream.arrival) && stream.until.duration == Nanos{0};
 }
 
+double RequestsOf(const Stream& stream) {
+  const auto* const closed = std::get_if<ClosedArrival>(&stream.arrival);
+  return static_cast<double>(stream.until.count) * static_cast<double>(closed ? closed->per_query : 1);
+}
+
 // Requests that are late even where nothing else is there; those that are dropped count as missed, too.
 double LeastMisses(const ConditionTerm& term, const Scenario& scenario, const Bound& bound) {
   double late = 0, all = 0, most = 0;
@@ -28,7 +33,7 @@ double LeastMisses(const ConditionTerm& term, const Scenario& scenario, const Bo
       if (term.share) return 0;
       continue;
     }
-    const auto requests = static_cast<double>(stream.until.count);
+    const double requests = RequestsOf(stream);
     all += requests;
     if (!stream.deadline || bound.of_requests[s] <= *stream.deadline) continue;
     late += requests;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "policies/engine/virtual_runner.h"
 #include "scenarios/scenario/faster_scenario.h"
 #include "tests/support/json_scenario.h"
@@ -15,7 +17,8 @@ using std::chrono::microseconds;
 
 Alternatives AlternativesOf(
     const Scenario& scenario, const std::string& policy_json,
-    const std::function<bool(std::int64_t)>& go_on = [](std::int64_t) { return true; }) {
+    const std::function<bool(std::int64_t)>& go_on = [](std::int64_t) { return true; },
+    const AlternativeDraws& draws = {}) {
   const JsonDocument document = JsonDocument::Parse(policy_json, "policy");
   const PolicySpec spec = ReadPolicy(document.root(), scenario);
   const Prepared made = MakePolicy(spec, ProblemFor(spec, scenario));
@@ -25,7 +28,7 @@ Alternatives AlternativesOf(
   RunOptions options;
   options.spans = &log;
   const Outcome outcome = RunVirtual(problem, recording, options);
-  return TryAlternatives(problem, recording.TakeAll(), CriticalPath(problem, log, outcome), go_on);
+  return TryAlternatives(problem, recording.TakeAll(), CriticalPath(problem, log, outcome), go_on, draws);
 }
 
 constexpr const char* kAllOnU0 = R"({"name": "given", "map": {"*": "u0"}})";
@@ -96,6 +99,38 @@ TEST(Alternatives, StopsWhenAskedAndTriesFewerOfLongRuns) {
   EXPECT_EQ(AlternativesFor(10), kMostAlternatives);
   EXPECT_LT(AlternativesFor(100'000), kMostAlternatives);
   EXPECT_EQ(AlternativesFor(100'000'000), 0);
+}
+
+// Its medians miss no deadline, and every draw misses some: the run has no share to be inside the interval.
+TEST(Alternatives, WhereTheRunMissesNothingTheChangeIsThatOfTheDrawsAlone) {
+  constexpr const char* kSamples = R"([100, 110, 100, 100, 110, 110, 100, 100, 110, 100,
+      110, 100, 100, 100, 110, 100, 110, 110, 100, 100])";
+  constexpr const char* kLonger = R"([110, 120, 110, 110, 120, 120, 110, 110, 120, 110,
+      120, 110, 110, 110, 120, 110, 120, 120, 110, 110])";
+  const auto entry = [](const std::string& unit, const std::string& samples) {
+    return R"({"model": "m0.json", "layers": "*", "unit": ")" + unit + R"(", "samples_us": )" + samples + "}";
+  };
+  const Scenario scenario =
+      JsonScenario{
+          R"("memories": [{"name": "near"}, {"name": "far"}],
+         "units": [{"name": "u0", "kind": "cpu", "memory": "near"},
+                   {"name": "u1", "kind": "npu", "memory": "far"}])",
+          R"("entries": [)" + entry("u0", kSamples) + ", " + entry("u1", kLonger) + "]",
+          {R"([{"name": "in", "op": "input", "shape": [1, 1, 16, 16]}, {"name": "a", "op": "relu", "inputs": ["in"]}])"},
+          R"("transfer": "none", "objective": "misses", "streams": [{"name": "s", "model": "m0.json", "count": 400,
+         "deadline_us": 105, "arrival": {"type": "periodic", "period_us": 1000}}])"}
+          .Read();
+  AlternativeDraws draws;
+  draws.count = 41;
+  const Alternatives found = AlternativesOf(
+      scenario, kAllOnU0, [](std::int64_t) { return true; }, draws);
+  EXPECT_EQ(found.base.objective, 0);
+  ASSERT_TRUE(found.base.objective_drawn.has_value());
+  EXPECT_GT(found.base.objective_drawn->median, 0);
+  ASSERT_FALSE(found.best.empty());
+  EXPECT_GT(found.best[0].value.objective, 0);
+  ASSERT_TRUE(found.best[0].change_drawn.has_value());
+  EXPECT_TRUE(std::isfinite(found.best[0].change_drawn->high)) << found.best[0].change_drawn->high;
 }
 
 TEST(FasterScenario, HalvesOneUnitAndPutsItBack) {

@@ -2,9 +2,15 @@
 #include "profiles/program/threads.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <fstream>
 #include <stdexcept>
+
+#include "tests/support/sanitized.h"
 
 namespace tandem {
 namespace {
@@ -39,6 +45,31 @@ TEST(Threads, ThrowWhatTheFirstByNumberHasThrownAndGoOn) {
     crew.Run(3, [&](std::size_t) { ++done; });
     EXPECT_EQ(done, 11);
   }
+}
+
+// In a process of its own, which has room for the stacks of a few threads more: 0 where all is done all the
+// same.
+[[noreturn]] void AskForMoreThanThereIsRoomFor() {
+  constexpr unsigned kPatience = 20;
+  constexpr std::size_t kAsked = 4096, kToDo = 100;
+  ::alarm(kPatience);  // who waits for ever is ended by it
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlim_t room = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{64} << 20);
+  const rlimit limit = {room, room};
+  if (::setrlimit(RLIMIT_AS, &limit) != 0) std::_Exit(2);
+  std::atomic<std::size_t> done = 0;
+  {
+    Threads crew(kAsked);
+    if (crew.threads() == kAsked) std::_Exit(3);
+    crew.Run(kToDo, [&](std::size_t) { ++done; });
+  }
+  std::_Exit(done == kToDo ? 0 : 1);
+}
+
+TEST(Threads, AreFewerWhereTheSystemHasNoMore) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs memory of its own for each thread, and ends without";
+  EXPECT_EXIT(AskForMoreThanThereIsRoomFor(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(Threads, AskBetweenPortionsWhetherToGoOn) {

@@ -2,6 +2,7 @@
 // waits for that?
 #include <gtest/gtest.h>
 
+#include "scenarios/check/rules.h"
 #include "tests/support/json_scenario.h"
 #include "tests/support/trace_maker.h"
 
@@ -117,6 +118,33 @@ TEST(Critical, BatchesOnAnotherUnitExcuseNothing) {
   order.Task("v", "y", 1, 0, 11, 18);
   EXPECT_EQ(and_batches(order).FirstViolation(),
             "order x #1 @0: unit \"u\" takes it before x #0, which comes first");
+}
+
+// Of the others only those with a core or the device of one that was named: not who shares with these in
+// turn.
+TEST(WithSharers, AreTheseAndWhoSharesACoreOrADeviceWithThem) {
+  Platform platform;
+  platform.units.resize(6);
+  platform.units[0].cores = {1, 0};
+  platform.units[1].cores = {1, 2};
+  platform.units[2].cores = {2};
+  platform.units[3].device = 0;
+  platform.units[4].device = 0;
+  platform.units[5].device = 1;
+  using Units = std::vector<char>;
+  EXPECT_EQ(WithSharers(platform, {1, 0, 0, 0, 0, 0}), (Units{1, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(WithSharers(platform, {0, 0, 0, 0, 1, 0}), (Units{0, 0, 0, 1, 1, 0}));
+  EXPECT_EQ(WithSharers(platform, {0, 1, 0, 0, 0, 1}), (Units{1, 1, 1, 0, 0, 1}));
+  EXPECT_EQ(WithSharers(platform, Units(6)), Units(6));
+}
+
+// Each pair of them was looked at, and each look copied and sorted their cores.
+TEST(WithSharers, TakeNoTimeByTheSquareOfTheUnits) {
+  constexpr std::size_t kUnits = 100'000;
+  Platform platform;
+  platform.units.resize(kUnits);
+  for (std::size_t u = 0; u < kUnits; ++u) platform.units[u].cores = {static_cast<std::int64_t>(u)};
+  EXPECT_EQ(WithSharers(platform, std::vector<char>(kUnits, 1)), std::vector<char>(kUnits, 1));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "profiles/base/files.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/scenario/plan.h"
+#include "sim/questions/certain_breach.h"
 #include "sim/study/all_policies.h"
 #include "tests/support/error_of.h"
 #include "tests/support/temp_folder.h"
@@ -268,6 +269,30 @@ TEST(StateChoice, SaysInWhichStatesAModelRunsNowhere) {
     EXPECT_EQ(row.why.empty(), row.names[0] != "450MHz") << row.why;
     EXPECT_EQ(row.report.has_value(), row.why.empty() && !row.cannot_be_best);
   }
+}
+
+// A query of a multi_stream is many requests: of the few that are late for certain they make a small share.
+TEST(StateChoice, CountsTheRequestsOfQueriesAmongThoseThatMayBeLate) {
+  Json json = ClockStates();
+  json["limits"] = {"misses <= 20 %"};
+  json["streams"] = {{{"name", "late"},
+                      {"model", "resnet50"},
+                      {"count", 10},
+                      {"deadline_us", 1},
+                      {"arrival", {{"type", "offline"}}}},
+                     {{"name", "many"},
+                      {"model", "mobilenet_v2"},
+                      {"deadline_s", 1000},
+                      {"arrival",
+                       {{"type", "multi_stream"},
+                        {"min_duration_ms", 0},
+                        {"min_query_count", 10},
+                        {"samples_per_query", 8}}}}};
+  Bound bound;
+  bound.of_requests = {Nanos{1'000'000}, Nanos{1'000'000}};
+  EXPECT_FALSE(BreaksALimitForCertain(ReadStates(json), bound)) << "10 of 90 may be all that are late";
+  json["limits"] = {"misses <= 10 %"};
+  EXPECT_TRUE(BreaksALimitForCertain(ReadStates(json), bound));
 }
 
 // Nine units of two states make 512 choices.
