@@ -71,7 +71,8 @@ std::string GainOverToday(const CalibrationReport& report) {
                     named = *report.winner.predicted;
   const PolicyCalibration& winner = policies[named];
   if (named == before) return "no plan is predicted to gain anything over " + today->label;
-  const auto gain = ObjectiveRounds(policies, report.bars.probability).Larger(named, before);
+  const auto gain =
+      ObjectiveRounds(policies, report.objective, report.bars.probability).Larger(named, before);
   if (!gain || !gain->interval) return {};
   const auto [low, high] = *gain->interval;
   std::string text = winner.label + " against " + today->label +
