@@ -278,7 +278,12 @@ std::optional<double> PolicyCalibration::objective_spread() const {
   return tandem::Spread(ObjectivesOf(*this));
 }
 
-Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, double probability) {
+FewAlike FewAlikeOf(Objective objective) {
+  return objective == Objective::kMisses ? FewAlike::kSayNothing : FewAlike::kTell;
+}
+
+Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, Objective objective,
+                       double probability) {
   std::vector<RoundSample> samples;
   for (std::size_t p = 0; p < policies.size(); ++p) {
     if (!policies[p].counts()) continue;
@@ -286,7 +291,7 @@ Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, double pr
       if (run.objective) samples.push_back({p, run.round, *run.objective});
     }
   }
-  return Rounds(samples, policies.size(), probability);
+  return Rounds(samples, policies.size(), probability, FewAlikeOf(objective));
 }
 
 std::optional<bool> ToldApart(const Rounds& rounds, std::size_t a, std::size_t b) {
@@ -318,7 +323,7 @@ WinnerCalibration CompareWinners(const std::vector<PolicyCalibration>& policies,
   if (const auto a = named.objective_spread(), b = best.objective_spread(); a && b) {
     winner.spread = std::max(*a, *b);
   }
-  const Rounds rounds = ObjectiveRounds(policies, bars.probability);
+  const Rounds rounds = ObjectiveRounds(policies, objective, bars.probability);
   const RivalsByLimits others = SortByLimits(Counting(rivals), *predicted, policies, bars.probability);
   winner.limits = others.named;
   if (std::ranges::count_if(rivals, &Rival::counts) > 1) {

@@ -98,7 +98,10 @@ struct WinnerCalibration {
 };
 
 // Of the objective, of all runs that count.
-Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, double probability);
+Rounds ObjectiveRounds(const std::vector<PolicyCalibration>& policies, Objective objective,
+                       double probability);
+// Of a count few runs that are alike say nothing.
+FewAlike FewAlikeOf(Objective objective);
 // Does the interval of their difference leave out 0? Nothing where they have too few rounds in common.
 std::optional<bool> ToldApart(const Rounds& rounds, std::size_t a, std::size_t b);
 

@@ -40,7 +40,7 @@ void JudgeMakespans(CalibrationReport& report) {
 
 void JudgeObjectives(CalibrationReport& report) {
   const ErrorBars& bars = report.bars;
-  const Rounds rounds = ObjectiveRounds(report.policies, bars.probability);
+  const Rounds rounds = ObjectiveRounds(report.policies, report.objective, bars.probability);
   const double bar = report.objective == Objective::kP99Latency ? bars.percentile : bars.figure;
   for (std::size_t p = 0; p < report.policies.size(); ++p) {
     PolicyCalibration& policy = report.policies[p];

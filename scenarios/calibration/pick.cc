@@ -62,12 +62,13 @@ std::optional<std::size_t> BestOf(std::span<const PickedRun> runs, const std::ve
 }
 
 // By these no plan was picked.
-Rounds JudgingRounds(std::span<const PickedRun> runs, std::size_t plans, double probability) {
+Rounds JudgingRounds(std::span<const PickedRun> runs, std::size_t plans, Objective objective,
+                     double probability) {
   std::vector<RoundSample> samples;
   for (const PickedRun& run : runs) {
     if (run.repeat % 2 == kJudging) samples.push_back({run.plan, run.repeat, run.value});
   }
-  return Rounds(samples, plans, probability);
+  return Rounds(samples, plans, probability, FewAlikeOf(objective));
 }
 
 // How far plans are behind the best, by the judging runs: half of them say who that is and the others by how
@@ -80,7 +81,7 @@ class Regrets {
       : runs_(runs),
         rivals_(KeepingLimits(runs, may, kJudging)),
         objective_(objective),
-        rounds_(JudgingRounds(runs, may.size(), probability)) {
+        rounds_(JudgingRounds(runs, may.size(), objective, probability)) {
     if (const auto best = BestOf(runs, may, kJudging, objective)) best_ = MedianOf(runs, *best, kJudging);
   }
 

@@ -36,6 +36,7 @@ struct CalibrationReport {
   std::map<std::string, double> state;
   std::vector<ModelAlone> alone;      // where they were measured; predictions are of what they took
   std::vector<ProfileUsed> profiles;  // of what was predicted; of two traces nobody knows them
+  ToldBy told = ToldBy::kRuns;        // who was predicted to be best
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // of the predictions: ties, and makespans that arrivals set
   ErrorBars bars;

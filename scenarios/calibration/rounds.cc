@@ -37,8 +37,9 @@ std::optional<Interval> MedianInterval(std::vector<double> samples, double proba
   return Interval{samples[*rank], samples[n - 1 - *rank]};
 }
 
-Rounds::Rounds(const std::vector<RoundSample>& samples, std::size_t policies, double probability)
-    : probability_(probability), runs_(policies), levels_(policies) {
+Rounds::Rounds(const std::vector<RoundSample>& samples, std::size_t policies, double probability,
+               FewAlike few_alike)
+    : probability_(probability), few_alike_(few_alike), runs_(policies), levels_(policies) {
   for (const RoundSample& sample : samples) products_ = products_ && sample.value > 0;
   for (const RoundSample& sample : samples) {
     runs_[sample.policy][sample.round] = products_ ? NaturalLog(sample.value) : sample.value;
@@ -144,6 +145,7 @@ std::optional<Interval> Rounds::Median(std::size_t policy) const {
   std::optional<Interval> rest = MedianInterval(Spreading(policy), probability_);
   if (!rest) {
     const Noise noise = NoiseOf(policy);
+    if (SaysNothing(noise.squares)) return std::nullopt;
     const double half = HalfWidth(noise.squares / static_cast<double>(n), noise.degrees);
     rest = {-half, half};
   }
@@ -156,6 +158,7 @@ std::optional<Interval> Rounds::OneRun(std::size_t policy) const {
   const bool others = std::any_of(runs_.begin(), runs_.end(), [](const Runs& of) { return of.size() > 1; });
   if (runs(policy) != 1 || !others) return std::nullopt;
   const Noise noise = NoiseOf(policy);
+  if (SaysNothing(noise.squares)) return std::nullopt;
   const double half = HalfWidth(noise.squares, noise.degrees), level = levels_[policy];
   return products_ ? Interval{Exp(level - half), Exp(level + half)} : Interval{level - half, level + half};
 }
@@ -172,6 +175,7 @@ std::optional<Estimate> Rounds::Larger(std::size_t a, std::size_t b) const {
   std::optional<Interval> interval = MedianInterval(differences, probability_);
   if (!interval) {
     const Noise of_a = NoiseOf(a), of_b = NoiseOf(b);
+    if (SaysNothing(of_a.squares + of_b.squares)) return std::nullopt;
     const double half = HalfWidth((of_a.squares + of_b.squares) / static_cast<double>(differences.size()),
                                   std::min(of_a.degrees, of_b.degrees));
     interval = {middle - half, middle + half};

@@ -22,20 +22,26 @@ struct RoundSample {
   double value = 0;
 };
 
+// Few counts, as of missed requests, are easily the same by chance, and then say nothing of how they scatter;
+// few times are not.
+enum class FewAlike : std::uint8_t { kTell, kSayNothing };
+
 // A figure is a product: of the policy's median, of what the machine was like in the round, of noise.
 class Rounds {
  public:
   // Intervals hold the true value with `probability`.
-  Rounds(const std::vector<RoundSample>& samples, std::size_t policies, double probability);
+  Rounds(const std::vector<RoundSample>& samples, std::size_t policies, double probability,
+         FewAlike few_alike = FewAlike::kTell);
 
   std::int64_t runs(std::size_t policy) const;
-  // Of the policy's median in the rounds' middling state; nothing of fewer than two runs.
+  // Of the policy's median in the rounds' middling state; nothing of fewer than two runs, and of few that are
+  // alike where these say nothing.
   std::optional<Interval> Median(std::size_t policy) const;
   // Of a policy with one run, if it scatters as the others' do; nothing where they do not tell. It may be the
   // one that does not.
   std::optional<Interval> OneRun(std::size_t policy) const;
   // How much larger `a` is than `b`, as a share of `b`, compared round by round; nothing where they have
-  // fewer than two rounds in common.
+  // fewer than two rounds in common, or few in which nothing scatters where that says nothing.
   std::optional<Estimate> Larger(std::size_t a, std::size_t b) const;
 
   // How much worse `named` is than the best of the rivals: in every other round than the one that is best in
@@ -59,6 +65,7 @@ class Rounds {
   double Inflation(std::int64_t round) const;
   std::vector<double> Spreading(std::size_t policy) const;
   Noise NoiseOf(std::size_t policy) const;
+  bool SaysNothing(double squares) const { return few_alike_ == FewAlike::kSayNothing && squares == 0; }
   double HalfWidth(double squares, std::int64_t degrees) const;
   double RoundsHalfWidth() const;
   bool IsEven(std::int64_t round) const;
@@ -69,6 +76,7 @@ class Rounds {
                                    double sign) const;
 
   double probability_;
+  FewAlike few_alike_;
   bool products_ = true;
   std::vector<Runs> runs_;
   std::vector<double> levels_;

@@ -301,7 +301,9 @@ std::string CalibrationText(const CalibrationReport& report, std::size_t width) 
                      EnergyTable(report, width) + LatencyTable(report, width) + SourceTable(report, width) +
                      SpanTable(report, width) + "\n";
   for (const std::string& warning : report.warnings) text += Wrapped("warning: " + warning, width);
-  for (const std::string& sentence : OriginSentences(report.profiles)) text += Wrapped(sentence, width);
+  for (const std::string& sentence : OriginSentences(report.profiles, report.told)) {
+    text += Wrapped(sentence, width);
+  }
   if (!report.state.empty() || !report.alone.empty()) text += Wrapped(StateText(report), width);
   for (const std::string& note : report.notes) text += Wrapped(note, width);
   text += Wrapped(CalibrationVerdict(report), width);

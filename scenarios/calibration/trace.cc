@@ -110,6 +110,7 @@ std::vector<MatchedRuns> MatchRuns(const Trace& predicted, const Trace& measured
     for (const TracedRun& other : measured.runs) {
       if (other.policy != run.policy) continue;
       if (other.complete && !other.spans.empty()) {
+        of.rounds.push_back(static_cast<std::int64_t>(of.measured.size()) + of.cut_short);
         of.measured.push_back(&other);
       } else {
         ++of.cut_short;

@@ -120,7 +120,7 @@ BarVerdict GainOver(std::size_t policy, const Rounds& rounds, const CalibrationR
 std::string HonestText(const CalibrationReport& report) {
   if (!report.winner.measured) return {};
   const PolicyCalibration& best = report.policies[*report.winner.measured];
-  const Rounds rounds = ObjectiveRounds(report.policies, report.bars.probability);
+  const Rounds rounds = ObjectiveRounds(report.policies, report.objective, report.bars.probability);
   std::string text;
   for (std::size_t p = 0; p < report.policies.size(); ++p) {
     const PolicyCalibration& policy = report.policies[p];

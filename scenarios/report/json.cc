@@ -270,6 +270,11 @@ const Fields<Report>& ReportFields() {
                 "writes.")
         .MaySay("not_told_apart", as::Boolean(), PlaceOf<&PlaceAmong::not_told_apart>,
                 "The draws cannot tell it from the best.")
+        .MaySay(
+            "margin_within_error", as::Boolean(),
+            [](const R& report) { return report.place ? report.place->within_error : std::nullopt; },
+            "Where no draws tell: whether it is behind the best by no more than the profiles' error, so that "
+            "the best is no winner over it; absent of the best one, and where that error is not known.")
         .MaySay("limits", as::ListOf(as::ObjectOf(LimitFields())), LimitsOf, "Of the scenario.")
         .OnNewLine()
         .MaySay("what_if", as::ListOf(as::ObjectOf(WhatIfFields())), SupposedOf,
@@ -296,6 +301,29 @@ const Fields<Report>& ReportFields() {
   return fields;
 }
 
+// How far off the times may be, by the least sure profile; nothing: that is not known of one.
+std::optional<double> ErrorOfTimes(const Report& report) {
+  std::optional<double> most;
+  for (const ProfileUsed& profile : report.profiles) {
+    if (!profile.origin.error) return std::nullopt;
+    most = std::max(most.value_or(0), *profile.origin.error);
+  }
+  return most;
+}
+
+void SetWithinError(const Ranking& ranking, std::vector<Report>& reports) {
+  const Objective objective = reports[0].objective;
+  const std::size_t best = ranking.winners.front();
+  const auto least = ObjectiveValue(reports[best], objective);
+  if (HowTold(reports) == ToldBy::kDraws || !least || *least <= 0) return;
+  for (const std::size_t i : Contenders(reports, objective)) {
+    const auto value = ObjectiveValue(reports[i], objective), error = ErrorOfTimes(reports[i]);
+    if (i == best || !value || *value <= 0 || !error) continue;
+    const double behind = HigherIsBetter(objective) ? *least / *value - 1 : *value / *least - 1;
+    reports[i].place->within_error = behind <= *error;
+  }
+}
+
 std::vector<Report> Placed(std::vector<Report> reports) {
   if (reports.size() < 2 || reports[0].replications) return reports;  // what replications say stands there
   const Ranking ranking = RankReports(reports, reports[0].objective);
@@ -304,6 +332,7 @@ std::vector<Report> Placed(std::vector<Report> reports) {
   reports[ranking.winners.front()].place->best = true;
   reports[*ranking.taken].place->taken = true;
   for (const std::size_t close : ranking.close) reports[close].place->not_told_apart = true;
+  SetWithinError(ranking, reports);
   return reports;
 }
 

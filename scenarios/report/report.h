@@ -128,6 +128,9 @@ struct UnchangedRun {
 // What RankReports makes of one of several.
 struct PlaceAmong {
   bool best = false, taken = false, not_told_apart = false;
+  // Where runs of medians told who is best: is the margin to it inside what the times may be off by? Nothing:
+  // it is the best one, draws told, or nobody knows how far off the times are.
+  std::optional<bool> within_error = {};
 };
 
 struct Report : RunFacts {

@@ -106,9 +106,9 @@ PolicyCalibration CalibrationOf(const MatchedRuns& runs, const CalibrationReport
   if (const TraceDrawn* drawn = DrawnOf(predicted, runs.label)) {
     TakeDraws(*drawn, *predicted.draws, report, policy);
   }
-  for (const TracedRun* run : runs.measured) {
-    const auto round = static_cast<std::int64_t>(policy.runs.size());
-    policy.runs.push_back({MakespanOf(*run), ObjectiveOf(*run, objective), {}, round});
+  for (std::size_t r = 0; r < runs.measured.size(); ++r) {
+    const TracedRun& run = *runs.measured[r];
+    policy.runs.push_back({MakespanOf(run), ObjectiveOf(run, objective), {}, runs.rounds[r]});
   }
   policy.cut_short = runs.cut_short;
   return policy;

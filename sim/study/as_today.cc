@@ -6,6 +6,7 @@
 
 #include "profiles/base/figures.h"
 #include "profiles/base/input_error.h"
+#include "profiles/base/json_write.h"
 #include "scenarios/report/objective.h"
 #include "scenarios/scenario/parts.h"
 #include "sim/study/one_run.h"
@@ -17,8 +18,11 @@ constexpr std::int64_t kMostApplications = 64;  // of one unit; others wait
 
 bool LeavesAlone(const PolicyDeclaration& policy) { return policy.waiting == Waiting::kOwnStream; }
 
-// "38.8 % less", "3.2 % more".
-std::string Less(double share) { return PercentInTenths(std::abs(share)) + (share <= 0 ? " less" : " more"); }
+// "38.8 % less", "3.2 % more"; of differences, which stand for shares where a figure may be 0, "12 less".
+std::string Less(double by, bool is_share) {
+  return (is_share ? PercentInTenths(std::abs(by)) : JsonNumber(std::abs(by))) +
+         (by <= 0 ? " less" : " more");
+}
 
 }  // namespace
 
@@ -71,19 +75,23 @@ std::string GainOverToday(const CalibrationReport& report) {
                     named = *report.winner.predicted;
   const PolicyCalibration& winner = policies[named];
   if (named == before) return "no plan is predicted to gain anything over " + today->label;
-  const auto gain = ObjectiveRounds(policies, report.bars.probability).Larger(named, before);
+  const Rounds rounds = ObjectiveRounds(policies, report.objective, report.bars.probability);
+  const auto gain = rounds.Larger(named, before);
   if (!gain || !gain->interval) return {};
+  const bool shares = rounds.products();
   const auto [low, high] = *gain->interval;
   std::string text = winner.label + " against " + today->label +
                      ", as it is before anybody plans: " + Words(NameOf(kObjectiveNames, report.objective)) +
                      " ";
   if (low <= 0 && high >= 0) {
-    text += "that cannot be told apart (" + Less(low) + " to " + Less(high) + ")";
+    text += "that cannot be told apart (" + Less(low, shares) + " to " + Less(high, shares) + ")";
   } else {
-    text += Less(gain->value) + " (" + Less(low) + " to " + Less(high) + ")";
+    text += Less(gain->value, shares) + " (" + Less(low, shares) + " to " + Less(high, shares) + ")";
   }
   const auto planned = winner.named_by(), as_today = today->named_by();
-  if (planned && as_today && *as_today > 0) text += ", predicted " + Less(*planned / *as_today - 1);
+  if (!planned || !as_today || (shares && *as_today <= 0)) return text;
+  const double predicted = shares ? *planned / *as_today - 1 : *planned - *as_today;
+  text += ", predicted " + Less(predicted, shares);
   return text;
 }
 

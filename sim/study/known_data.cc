@@ -218,6 +218,40 @@ std::vector<std::string> WordsOfTable(const KnownData& known) {
   return words;
 }
 
+// Of units and models of which a profile says what they meet where tasks share the unit's time: "unit model",
+// or "unit " for any.
+std::set<std::string> MeasuredSharing(const Scenario& scenario) {
+  std::set<std::string> measured;
+  for (const Profile& profile : scenario.profiles) {
+    ModelKeys keys(profile.file);
+    for (const SharingEntry& entry : profile.sharing) {
+      measured.insert(entry.unit + " " + (entry.model.empty() ? "" : keys.Of(entry.model)));
+    }
+  }
+  return measured;
+}
+
+// Nobody can measure it of a unit whose slots take turns: what a turn costs the platform says.
+void AddSharedFairly(const Scenario& scenario, const KnownData& known, std::vector<std::string>& taken) {
+  const std::set<std::string> measured = MeasuredSharing(scenario);
+  for (std::size_t u = 0; u < scenario.platform->units.size(); ++u) {
+    const Unit& unit = scenario.platform->units[u];
+    if (!unit.time_shared || unit.slots < 2 || unit.slice || measured.contains(unit.name + " ")) continue;
+    std::vector<std::string> models;
+    for (const KnownRow& row : known.times) {
+      if (row.units[u] == TimeSource::kNone) continue;
+      const ScenarioModel& model = scenario.model(row.model);
+      const std::string name = Quoted(BaseName(model.name));
+      const bool said = std::ranges::find(models, name) != models.end();
+      if (!said && !measured.contains(unit.name + " " + model.key)) models.push_back(name);
+    }
+    if (models.empty()) continue;
+    taken.push_back("unit " + Quoted(unit.name) + ": no profile says how much sharing its time slows " +
+                    Joined(models) +
+                    " down (\"sharing\"): taken is an equal share, and no interval says how unsure that is");
+  }
+}
+
 // A sentence each.
 std::vector<std::string> TakenInstead(const Scenario& scenario, const KnownData& known) {
   std::vector<std::string> taken;
@@ -229,6 +263,7 @@ std::vector<std::string> TakenInstead(const Scenario& scenario, const KnownData&
                     Quoted(scenario.platform->unit(pairs.a).name) + " and " +
                     Quoted(scenario.platform->unit(pairs.b).name) + ": taken is what else is known of them");
   }
+  AddSharedFairly(scenario, known, taken);
   taken.insert(taken.end(), scenario.taken.begin(), scenario.taken.end());
   return taken;
 }

@@ -268,6 +268,7 @@ CalibrationReport Calibrate(const Scenario& scenario, const std::vector<Predicti
   }
   std::vector<Report> predicted_reports;
   for (const Prediction& prediction : predictions) predicted_reports.push_back(prediction.report);
+  report.told = HowTold(predicted_reports);
   for (const std::string& sentence : EstimatedOf(predicted_reports)) {
     report.warnings.push_back("estimated: " + sentence);
   }

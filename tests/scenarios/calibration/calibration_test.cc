@@ -211,5 +211,20 @@ TEST(Calibration, SaysWhereThePredictedTimesComeFrom) {
   EXPECT_NE(text.find("\nx.profile.json: times estimated, +-20 % that all share"), std::string::npos) << text;
 }
 
+TEST(Calibration, SaysThatDrawsHaveTheErrorOfProfilesWhereTheseToldWhoIsBest) {
+  CalibrationReport report = JudgedReport({MeasuredPolicy("fcfs", 110, {100, 100})});
+  Origin origin;
+  origin.kind = OriginKind::kEstimated;
+  origin.error = 0.2;
+  report.profiles = {{"x.profile.json", origin}};
+  report.told = ToldBy::kDraws;
+  const std::string text = CalibrationText(report, 200);
+  EXPECT_NE(
+      text.find("\nx.profile.json: times estimated, +-20 % of each unit and model: every draw has its own"),
+      std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("no win"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace tandem

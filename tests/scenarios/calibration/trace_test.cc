@@ -42,6 +42,7 @@ TEST_F(Traces, AreMatchedByPolicy) {
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].measured.size(), 2U);
   EXPECT_EQ(runs[0].cut_short, 1);
+  EXPECT_EQ(runs[0].rounds, (std::vector<std::int64_t>{0, 2})) << "the run that was cut short had one, too";
   EXPECT_TRUE(runs[1].measured.empty());
 }
 

@@ -161,14 +161,36 @@ TEST(MeasuredWinner, WhereMoreIsBetterRegretIsWhatIsMissedOfTheBest) {
 }
 
 TEST(MeasuredWinner, AnObjectiveOfNoneMayBeMissedButNotDivided) {
-  const auto same =
-      CompareWinners({MeasuredPolicy("a", 0, {0, 0}), MeasuredPolicy("b", 3, {0, 0})}, Objective::kMisses);
+  const auto same = CompareWinners(
+      {MeasuredPolicy("a", 0, {0, 0, 0, 0, 0}), MeasuredPolicy("b", 3, {0, 0, 0, 0, 0})}, Objective::kMisses);
   EXPECT_EQ(same.regret, 0.0);
   EXPECT_EQ(same.verdict, BarVerdict::kWithin);
-  const auto missed =
-      CompareWinners({MeasuredPolicy("a", 0, {2, 2}), MeasuredPolicy("b", 3, {0, 0})}, Objective::kMisses);
+  const auto missed = CompareWinners(
+      {MeasuredPolicy("a", 0, {2, 2, 2, 2, 2}), MeasuredPolicy("b", 3, {0, 0, 0, 0, 0})}, Objective::kMisses);
   EXPECT_FALSE(missed.regret.has_value());
   EXPECT_EQ(missed.verdict, BarVerdict::kOutside);
+}
+
+TEST(MeasuredWinner, FewCountsThatAreAlikeByChanceTellNothing) {
+  for (const std::size_t runs : {2U, 4U}) {
+    for (const std::int64_t missed : {2, 0}) {
+      for (const std::int64_t of_other : {0, 1}) {
+        const auto winner =
+            CompareWinners({MeasuredPolicy("a", 0, std::vector<std::int64_t>(runs, missed)),
+                            MeasuredPolicy("b", 3, std::vector<std::int64_t>(runs, of_other))},
+                           Objective::kMisses);
+        EXPECT_EQ(winner.verdict, BarVerdict::kUnknown)
+            << runs << " runs of " << missed << " and " << of_other;
+        EXPECT_EQ(winner.pairs, 0);
+      }
+    }
+  }
+  CalibrationReport report;
+  report.objective = Objective::kMisses;
+  report.policies = {MeasuredPolicy("a", 5, {3, 3})};
+  Judge(report);
+  EXPECT_EQ(report.policies[0].of_objective.verdict, BarVerdict::kUnknown);
+  EXPECT_EQ(report.policies[0].of_makespan.verdict, BarVerdict::kOutside) << "times are not alike by chance";
 }
 
 TEST(MeasuredWinner, WhatIsShownBesideNeverWins) {

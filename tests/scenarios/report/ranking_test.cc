@@ -115,6 +115,33 @@ TEST(Ranking, TakesTheSimplestThatDrawsCannotTellFromTheBest) {
   EXPECT_EQ(RankReports(reports, Objective::kMakespan).taken, 2U) << "sjf: of two rules the better one";
 }
 
+TEST(ReportsJson, SaysWhoseMarginIsInsideTheErrorOfTheTimesWhereNothingWasDrawn) {
+  const auto reports_of = [](std::optional<double> error) {
+    std::vector<Report> reports;
+    for (const std::int64_t makespan : {1000, 1150, 1300}) {
+      Report& report = reports.emplace_back(Named("p" + std::to_string(makespan), 0, Nanos{1}, Nanos{1}));
+      report.makespan = Nanos{makespan};
+      Origin origin;
+      origin.kind = OriginKind::kEstimated;
+      origin.error = error;
+      report.profiles = {{"x.profile.json", origin}};
+    }
+    return nlohmann::json::parse(ReportsJson(reports));
+  };
+  const auto known = reports_of(0.2);
+  EXPECT_FALSE(known[0].contains("margin_within_error")) << "it is the best";
+  EXPECT_EQ(known[1]["margin_within_error"], true);
+  EXPECT_EQ(known[2]["margin_within_error"], false);
+  EXPECT_FALSE(reports_of(std::nullopt)[1].contains("margin_within_error")) << "nobody knows";
+
+  std::vector<Report> drawn = {Drawn("eft", Draws(1000, 0)), Drawn("fcfs", Draws(1020, 10))};
+  for (Report& report : drawn) {
+    report.profiles = {{"x.profile.json", Origin{}}};
+    report.profiles[0].origin.error = 0.2;
+  }
+  EXPECT_FALSE(nlohmann::json::parse(ReportsJson(drawn))[1].contains("margin_within_error"));
+}
+
 TEST(Ranking, TakesTheBestWhereDrawsTellItFromTheOthers) {
   std::vector<Report> reports = {Drawn("best", Draws(1000, 0)), Drawn("fcfs", Draws(1020, 10))};
   SetWinProbabilities(reports, Objective::kMakespan);

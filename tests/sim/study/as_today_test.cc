@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/calibrated_policies.h"
 #include "tests/support/json_scenario.h"
 
 namespace tandem {
@@ -102,6 +103,18 @@ TEST(GainOverToday, IsWhatWasMeasuredRoundByRoundBesideWhatWasPredicted) {
 TEST(GainOverToday, IsNoneWhereNoiseHidesIt) {
   const std::string said = GainOverToday(Measured({200, 150, 260, 180, 220}, {190, 230, 170, 250, 160}));
   EXPECT_NE(said.find("cannot be told apart"), std::string::npos) << said;
+}
+
+TEST(GainOverToday, IsACountWhereRequestsAreMissedUnderOneOfThemAlone) {
+  CalibrationReport report;
+  report.objective = Objective::kMisses;
+  report.policies = {MeasuredPolicy(std::string(PolicyOfToday().name), 14, {12, 12, 11, 12, 13}),
+                     MeasuredPolicy("fcfs", 0, {0, 0, 0, 0, 0})};
+  report.policies[1].named = true;
+  Judge(report);
+  EXPECT_EQ(GainOverToday(report),
+            "fcfs against unmanaged, as it is before anybody plans: misses 12 less (13 less to 11 less), "
+            "predicted 14 less");
 }
 
 TEST(GainOverToday, IsNotSaidWithoutRuns) { EXPECT_EQ(GainOverToday(Measured({}, {120, 121})), ""); }

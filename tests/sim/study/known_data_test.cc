@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/scenario_in_place.h"
 #include "tests/support/small_scenario.h"
 
 namespace tandem {
@@ -46,6 +47,38 @@ TEST(KnownData, CountsPairsBeyondTheFirst) {
   EXPECT_EQ(LastOfPairs(KnownJson(scenario)),
             "255 other pairs of units share memory \"dram\", and no profile says what they cost each other: "
             "taken is nothing");
+}
+
+// Three slots of a GPU unless `unit` says otherwise; alexnet and squeezenet_1_1 run there.
+std::vector<std::string> TakenOnSharedGpu(const std::string& sharing,
+                                          const std::string& unit = R"("slots": 3, "time_shared": true)") {
+  InPlace board;
+  board.units = R"({"name": "gpu", "kind": "gpu", "memory": "m", )" + unit + "}";
+  board.profile = R"("entries": [)" + EntryOf("gpu", R"("median_us": 9)") +
+                  R"(, {"model": "squeezenet_1_1", "unit": "gpu", "layers": "*", "median_us": 9}])" + sharing;
+  board.streams = R"({"name": "a", "model": "alexnet", "count": 9, "arrival": {"type": "offline"}},
+                     {"name": "s", "model": "squeezenet_1_1", "count": 9, "arrival": {"type": "offline"}})";
+  return TakenForWant(board.Read());
+}
+
+TEST(TakenForWant, IsAnEqualShareOfAUnitsTimeOfWhichNobodyMeasuredHowItIsShared) {
+  using Sentences = std::vector<std::string>;
+  const auto said = [](const std::string& models) {
+    return Sentences{"unit \"gpu\": no profile says how much sharing its time slows " + models +
+                     " down (\"sharing\"): taken is an equal share, and no interval says how unsure that is"};
+  };
+  EXPECT_EQ(TakenOnSharedGpu(""), said(R"("alexnet", "squeezenet_1_1")"));
+  EXPECT_EQ(TakenOnSharedGpu(
+                R"(, "sharing": [{"unit": "gpu", "model": "alexnet", "at_once": 2, "slowdown": 1.8}])"),
+            said(R"("squeezenet_1_1")"));
+  EXPECT_EQ(TakenOnSharedGpu(R"(, "sharing": [{"unit": "gpu", "at_once": 2, "slowdown": 1.8}])"),
+            Sentences());
+}
+
+TEST(TakenForWant, IsNoShareOfAUnitThatIsNotSharedOrWhoseSlotsTakeTurns) {
+  EXPECT_TRUE(TakenOnSharedGpu("", R"("slots": 3)").empty()) << "slots of their own";
+  EXPECT_TRUE(TakenOnSharedGpu("", R"("slots": 1, "time_shared": true)").empty());
+  EXPECT_TRUE(TakenOnSharedGpu("", R"("slots": 3, "time_shared": true, "slice_us": 500)").empty());
 }
 
 }  // namespace
