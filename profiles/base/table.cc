@@ -124,7 +124,8 @@ std::vector<Table::Positions> Table::Blocks(std::size_t width) const {
 }
 
 // Sentences while they stay readable, then names, then sentences again, then whatever is no number: the
-// widest first. Names that go on below are whole as long as sentences can give way.
+// widest first. Names that go on below are whole as long as sentences can give way. What sentences need they
+// have as long as other columns stand beside them that could stand in a table of their own.
 std::size_t Table::GivesWay(const std::vector<std::size_t>& widths, const Positions& shown) const {
   const std::size_t none = columns_.size();
   std::size_t first_name = 0;
@@ -136,8 +137,10 @@ std::size_t Table::GivesWay(const std::vector<std::size_t>& widths, const Positi
     }
     return found;
   };
+  const auto needed = [&](std::size_t i) { return shown.size() < columns_.size() ? 0 : columns_[i].least; };
   const auto wraps = [&](std::size_t least) {
-    return widest([&, least](std::size_t i) { return columns_[i].wraps && widths[i] > least; });
+    return widest(
+        [&, least](std::size_t i) { return columns_[i].wraps && widths[i] > std::max(least, needed(i)); });
   };
   const auto names = [&] {
     const auto shrinks = [&](std::size_t i) {
@@ -151,7 +154,8 @@ std::size_t Table::GivesWay(const std::vector<std::size_t>& widths, const Positi
   if (const std::size_t found = cut ? names() : wraps(kLeastWrapped); found != none) return found;
   if (const std::size_t found = cut ? wraps(kLeastWrapped) : names(); found != none) return found;
   return widest([&](std::size_t i) {
-    return tables_cut != TablesCut::kNever && !columns_[i].right && widths[i] > kLeastShrunk;
+    return tables_cut != TablesCut::kNever && !columns_[i].right &&
+           widths[i] > std::max(kLeastShrunk, needed(i));
   });
 }
 

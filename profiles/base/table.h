@@ -14,9 +14,10 @@ class Table {
  public:
   struct Column {
     std::string title;
-    bool right = false;    // numbers
-    bool shrinks = false;  // names: cut in the middle where the table is too wide
-    bool wraps = false;    // sentences: continued on further lines there
+    bool right = false;     // numbers
+    bool shrinks = false;   // names: cut in the middle where the table is too wide
+    bool wraps = false;     // sentences: continued on further lines there
+    std::size_t least = 0;  // the width that sentences need: with less they stand in a table below
   };
 
   explicit Table(std::vector<Column> columns);

@@ -98,6 +98,12 @@ std::map<const CLI::Option*, std::vector<std::string>>& WordsOfOptions() {
   return words;
 }
 
+// What options say that they take, in words of their own that may have colons.
+std::map<const CLI::Option*, std::string>& ShownOfOptions() {
+  static std::map<const CLI::Option*, std::string> shown;
+  return shown;
+}
+
 // Of "INT:INT in [1 - 20]", the parser's type and its checks, what says most.
 std::string TakenBy(const CLI::Option& option, const std::vector<std::string>& words) {
   if (!words.empty()) {
@@ -106,7 +112,8 @@ std::string TakenBy(const CLI::Option& option, const std::vector<std::string>& w
     return all + "}";
   }
   const std::string type = option.get_type_name();
-  const std::size_t colon = type.find(':');
+  const auto shown = ShownOfOptions().find(&option);
+  const std::size_t colon = type.find(':', shown == ShownOfOptions().end() ? 0 : shown->second.size());
   if (colon == std::string::npos) return type;
   const std::string name = type.substr(0, colon), check = type.substr(colon + 1);
   const std::size_t range = check.find(" in ");
@@ -270,6 +277,7 @@ int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) 
   app.require_subcommand(0, 1);  // what follows a command may be called as another one: `tandem schema plan`
   WordsOfOptions().clear();
   TextOptions().clear();
+  ShownOfOptions().clear();
   Action action;
   Habits habits;
   AddCommands(app, action, habits);
@@ -298,7 +306,10 @@ int ParseAndRun(const ProgramFacts& program, int argc, const char* const* argv) 
 using Option = Command::Option;
 
 Option Option::Required() { return Option(option_->required()); }
-Option Option::Shown(std::string type) { return Option(option_->type_name(std::move(type))); }
+Option Option::Shown(std::string type) {
+  ShownOfOptions()[option_] = type;
+  return Option(option_->type_name(std::move(type)));
+}
 Option Option::OneOf(std::vector<std::string> words) {
   WordsOfOptions()[option_] = words;
   return Option(option_->check(CLI::IsMember(std::move(words))));

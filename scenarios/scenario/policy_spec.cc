@@ -49,11 +49,20 @@ void ReadOwnKeys(const JsonReader& value, const Scenario& scenario, PolicySpec& 
   if (read) policy.parameters = read(value, Context::Of(policy.granularity, &outer));
 }
 
+// Of an object's name, which may be the short form of a name alone: "single:gpu".
+std::string WhyNoName(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  const PolicyDeclaration* const meant = FindPolicy(name.substr(0, colon));
+  if (colon == std::string_view::npos || !meant || meant->short_key.empty()) return UnknownPolicy(name);
+  return "in an object nothing stands behind a colon: " + Quoted("name") + ": " + Quoted(meant->name) + ", " +
+         Quoted(meant->short_key) + ": " + Quoted(name.substr(colon + 1));
+}
+
 // Of a policy that is written as an object, whose keys are its own.
 const PolicyDeclaration& DeclarationOf(const JsonReader& value) {
   const JsonReader name = value.Get("name");
   const PolicyDeclaration* const declaration = FindPolicy(name.String());
-  if (!declaration) name.Fail(UnknownPolicy(name.String()));
+  if (!declaration) name.Fail(WhyNoName(name.String()));
   const AnyFields* const own = declaration->keys.fields ? &declaration->keys.fields() : nullptr;
   value.OnlyKeys(KeysOf(*declaration), own ? own->OtherSpellings() : std::vector<std::string_view>());
   return *declaration;

@@ -136,6 +136,7 @@ ScenarioWords WordsOf(const NewScenarioArguments& arguments) {
   for (const std::string& profile : profiles)
     words.profiles.push_back(JsonString(NameFrom(arguments.file, profile)));
   words.transfer = MovesData(profiles);
+  words.batch = arguments.table.batch;
   if (!arguments.table.file.empty()) TakeTable(arguments, words);
   return words;
 }
@@ -213,7 +214,9 @@ void Declare(Command& command, NewScenarioArguments& arguments) {
       .Separated(',')
       .OneWord();
   AddObjective(command, arguments.objective);
-  (void)AddTableOptions(command, arguments.table);
+  (void)AddTableOptions(
+      command, arguments.table,
+      "inferences of every request, and of one time of the table, where it does not say it (1)");
   AddForce(command, arguments.force);
   command.Footer(
       "What is not given is asked for on a terminal. With --table alone the board is made of the table's "

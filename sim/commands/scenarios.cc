@@ -35,8 +35,11 @@ Listed LookAt(const std::string& name) {
 
 int List(const ScenariosArguments& arguments) {
   auto list = nlohmann::ordered_json::array();
-  Table table(
-      {{"scenario"}, {"board"}, {"streams", true}, {"policies", true}, {"what it is", false, false, true}});
+  Table table({{"scenario"},
+               {"board"},
+               {"streams", true},
+               {"policies", true},
+               {"what it is", false, false, true, 40}});
   for (const std::string& name : ShippedNames(kFolder, kSuffix)) {
     const Listed scenario = LookAt(name);
     list.push_back({{"name", name},

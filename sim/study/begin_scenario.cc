@@ -112,8 +112,9 @@ std::string Unused(const std::string& name, std::set<std::string>& used) {
   return unused;
 }
 
-Json StreamJson(const StreamWord& word, const std::string& file, std::set<std::string>& used) {
-  Json stream = {{"name", Unused(word.name, used)}, {"model", NameFrom(word.model, {}, file)}};
+Json StreamJson(const StreamWord& word, const ScenarioWords& words, std::set<std::string>& used) {
+  Json stream = {{"name", Unused(word.name, used)}, {"model", NameFrom(word.model, {}, words.file)}};
+  if (words.batch != 1) stream["batch"] = words.batch;
   std::string note;
   if (word.duration_us > 0) {
     stream["duration_ms"] = word.duration_us / 1000;
@@ -162,7 +163,7 @@ Json StreamsOf(const ScenarioWords& words) {
     if (stream.is_named && used.count(stream.name) != 0) {
       WordPlace{"--stream", word}.Fail("the stream " + Quoted(stream.name) + " is given twice");
     }
-    streams.push_back(StreamJson(stream, words.file, used));
+    streams.push_back(StreamJson(stream, words, used));
   }
   for (const bool of_one : {false, true}) {
     for (const std::string& word : words.deadlines) {

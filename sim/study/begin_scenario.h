@@ -1,6 +1,7 @@
 // A scenario from words on a command line.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@ struct ScenarioWords {
   std::vector<std::string> streams;    // "camera=mobilenet_v2@30fps*300"
   std::vector<std::string> deadlines;  // "33ms", "camera=33ms"
   std::vector<std::string> policies;
-  std::string objective;  // empty: as tandem chooses
-  bool transfer = true;   // false: times include what moves data
+  std::string objective;   // empty: as tandem chooses
+  bool transfer = true;    // false: times include what moves data
+  std::int64_t batch = 1;  // inferences of a request, of every stream
 };
 
 // The text of a scenario/1 with notes, judged as the reader judges it. Throws InputError.

@@ -50,7 +50,7 @@ std::string GranularityOf(const PolicyDeclaration& policy) {
 }  // namespace
 
 std::string PolicyTable(std::size_t width) {
-  Table table({{"policy"}, {"granularity"}, {"keys"}, {"rule", false, false, true}});
+  Table table({{"policy"}, {"granularity"}, {"keys"}, {"rule", false, false, true, 40}});
   for (const PolicyDeclaration& policy : Policies()) {
     table.Add({std::string(policy.name), GranularityOf(policy), Names(KeysOf(policy)),
                (policy.clairvoyant ? "clairvoyant: " : "") + std::string(policy.summary)});

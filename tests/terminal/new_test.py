@@ -44,6 +44,13 @@ class NewFiles(unittest.TestCase):
         self.assertEqual(units, {"cpu": "cpu", "gpu": "gpu"})
         self.run_it("check", "quick.scenario.json")
 
+    def test_streams_are_of_the_batch_that_the_times_are_of(self):
+        self.write("pairs.csv", "model,cpu_ms,gpu_ms\nresnet50,400,20\n")
+        self.run_it("new", "scenario", "--table", "pairs.csv", "--batch", "2", "-o", "pairs.scenario.json")
+        self.assertEqual([stream["batch"] for stream in self.read("pairs.scenario.json")["streams"]], [2])
+        self.run_it("new", "scenario", "--board", "rk3399", "--stream", "squeezenet_1_1", "--batch", "2", "-o", "rk.scenario.json")
+        self.run_it("check", "pairs.scenario.json", "rk.scenario.json")
+
     def test_every_kind_of_file_passes_check_and_simulates(self):
         self.run_it("new", "platform", "-o", "my.platform.json", "--name", "mine", "--unit", "cpu:cpu:cores=0-3",
                     "--unit", "gpu:gpu:memory=vram:idle=2W:busy=9.5W", "--memory", "dram=8GB:bandwidth=25.6GB/s",

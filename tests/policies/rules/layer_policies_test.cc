@@ -55,6 +55,11 @@ TEST(Single, SaysWhatIsWrong) {
   EXPECT_EQ(of(R"({"name": "single", "unit": "gup"})"),
             ":/policies/0/unit: unknown unit \"gup\"; did you mean \"gpu\"?");
   EXPECT_EQ(of(R"("singel:gpu")"), ":/policies/0: unknown policy \"singel\"; did you mean \"single\"?");
+  EXPECT_EQ(of(R"({"name": "single:gpu", "label": "the GPU"})"),
+            ":/policies/0/name: in an object nothing stands behind a colon: \"name\": \"single\", \"unit\": "
+            "\"gpu\"");
+  EXPECT_EQ(of(R"({"name": "singel:gpu"})"),
+            ":/policies/0/name: unknown policy \"singel:gpu\"; `tandem policies list` shows what there is");
   EXPECT_EQ(of(R"("fcfs:gpu")"), ":/policies/0: policy \"fcfs\" takes nothing behind a colon");
   EXPECT_EQ(of(R"("single:npu")", kBoth),
             ":/policies/0: unit \"npu\" cannot run model \"resnet50\": unit \"npu\" has no time for model "

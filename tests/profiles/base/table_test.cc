@@ -76,6 +76,23 @@ TEST(Table, SentencesGoOnBelow) {
             "       convolutions\n");
 }
 
+TEST(Table, SentencesThatNeedMoreRoomStandBelow) {
+  Table table({{"policy"}, {"keys"}, {"rule", false, false, true, 16}});
+  table.Add({"fcfs", "granularity", "the earliest task that the unit can run"});
+  EXPECT_EQ(table.Text(30),
+            "policy  keys\n"
+            "fcfs    granularity\n"
+            "\n"
+            "policy  rule\n"
+            "fcfs    the earliest task that\n"
+            "        the unit can run\n");
+  EXPECT_EQ(table.Text(40),
+            "policy  keys         rule\n"
+            "fcfs    granularity  the earliest task\n"
+            "                     that the unit can\n"
+            "                     run\n");
+}
+
 TEST(Table, ShortensByCharactersNotBytes) {
   EXPECT_EQ(Shortened("äöüäöüäöü", 6), "äö..öü");
   EXPECT_EQ(Shortened("same", 4), "same");

@@ -31,7 +31,7 @@ void DeclareSkip(Command& command, SkipArguments& arguments) {
   command.Add("--speed", &arguments.speed, "of the stone").RealRange(0.5, 2.5);
   command.Add("--patience", &arguments.patience, "seconds").Positive(1e6);
   command.Add("--friend", &arguments.friends, "who looks on");
-  command.Add("--name", &arguments.name, "of the stone");
+  command.Add("--name", &arguments.name, "of the stone").Shown("NAME[:COLOUR]");
   command.Add("--bounces", &arguments.bounces, "of each").Separated(',').OneWord();
   command.Flag("--json", &arguments.json, "print JSON");
   command.Footer("Examples:\n  pond stones skip lake");
@@ -104,8 +104,9 @@ TEST(ARegisteredCommand, StandsInTheHelpInItsOrder) {
 TEST(ARegisteredCommand, ExplainsWhatItTakes) {
   const CommandAnswer answer = RunLine({"stones", "skip", "--help"});
   EXPECT_EQ(answer.status, kExitDone);
-  for (const char* part : {"POND TEXT REQUIRED", "--stone {flat,round}", "-n,--times N in [1 - 20]",
-                           "not with --stone", "--json", "--quiet", "Examples:\n  pond stones skip lake"}) {
+  for (const char* part :
+       {"POND TEXT REQUIRED", "--stone {flat,round}", "-n,--times N in [1 - 20]", "--name NAME[:COLOUR] ",
+        "not with --stone", "--json", "--quiet", "Examples:\n  pond stones skip lake"}) {
     EXPECT_NE(answer.output.find(part), std::string::npos) << part << " in\n" << answer.output;
   }
 }
