@@ -14,6 +14,8 @@ namespace {
 
 constexpr Nanos kRailsUpdate{100'000'000};  // such chips average over some tens of milliseconds
 constexpr std::array<std::string_view, 3> kWholeBoard = {"VDD_IN", "POM_5V_IN", "5V_IN"};
+// Of a Jetson AGX Orin: what the first of these measures hangs on the second one (NVIDIA's developer guide).
+constexpr std::string_view kWithin = "VDDQ_VDD2_1V8AO", kAround = "VIN_SYS_5V0";
 constexpr std::size_t kMostNamed = 6;
 
 // "ina3221 GPU + CPU", or where there are many "ina2xx, 18 rails".
@@ -53,6 +55,19 @@ bool IsWholeBoard(const Rail& rail) {
   return std::find(kWholeBoard.begin(), kWholeBoard.end(), rail.label) != kWholeBoard.end();
 }
 
+bool IsCalled(const std::vector<Rail>& rails, std::string_view label) {
+  return std::any_of(rails.begin(), rails.end(), [&](const Rail& rail) { return rail.label == label; });
+}
+
+// No watt counts twice.
+void KeepWhatAddsUp(std::vector<Rail>& rails) {
+  if (std::any_of(rails.begin(), rails.end(), IsWholeBoard)) {
+    std::erase_if(rails, [](const Rail& rail) { return !IsWholeBoard(rail); });
+  } else if (IsCalled(rails, kAround)) {
+    std::erase_if(rails, [](const Rail& rail) { return rail.label == kWithin; });
+  }
+}
+
 }  // namespace
 
 std::optional<double> Rail::Watts() const {
@@ -67,9 +82,7 @@ std::optional<double> Rail::Watts() const {
 
 EnergySensors SensorOfRails(const std::string& kind, std::vector<Rail> rails, EnergyClock clock) {
   EnergySensors found{kind, {}, ""};
-  if (std::any_of(rails.begin(), rails.end(), IsWholeBoard)) {
-    std::erase_if(rails, [](const Rail& rail) { return !IsWholeBoard(rail); });
-  }
+  KeepWhatAddsUp(rails);
   for (const Rail& rail : rails) {
     if (rail.Watts()) continue;
     const std::string why = WhyUnreadable(rail.file());

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kThermal = "sys/class/thermal";
-constexpr std::int64_t kAbsoluteZero = -273'150;  // kernels have -274000 for none
+constexpr std::int64_t kNoTemperature = -256'000;  // as Jetsons have it; other kernels have -274000
 
 // What cools by slowing processors and devices down, as drivers name it: "thermal-cpufreq-0",
 // "thermal-idle-0", "CPU-balanced", "gpu-throttle-alert", "cpu-isolate0", "tegra-heavy", "Processor".
@@ -116,7 +116,7 @@ class Temperatures {
   void Add(const std::string& type, const fs::path& file) {
     const std::string name = ZoneName(type, ++of_type_[type]);
     const auto value = SysfsNumber(file);
-    if (value && *value > kAbsoluteZero) millicelsius_->emplace(name, *value);
+    if (value && *value > kNoTemperature) millicelsius_->emplace(name, *value);
   }
 
  private:
@@ -139,7 +139,9 @@ void AddMonitors(const fs::path& root, Temperatures& temperatures) {
   }
 }
 
-std::string Celsius(std::int64_t millicelsius) { return std::to_string((millicelsius + 500) / 1000); }
+std::string Celsius(std::int64_t millicelsius) {
+  return std::to_string((millicelsius + (millicelsius < 0 ? -500 : 500)) / 1000);
+}
 
 std::int64_t ValueAt(const std::map<std::string, std::int64_t>& values, const std::string& name) {
   const auto found = values.find(name);

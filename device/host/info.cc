@@ -16,6 +16,7 @@
 #include "device/host/core_files.h"
 #include "device/host/core_kinds.h"
 #include "device/host/core_list.h"
+#include "device/host/core_names.h"
 #include "device/host/cpu_quota.h"
 #include "device/host/heat.h"
 #include "device/host/sysfs.h"
@@ -207,6 +208,13 @@ std::vector<CoreCluster> ClustersOf(std::vector<CoreCluster> cores) {
   return clusters;
 }
 
+// "Cortex-A55, Cortex-A76": kernels of ARM mostly tell no other name.
+std::string CoreNames(const std::vector<CoreCluster>& clusters) {
+  std::string names;
+  for (const CoreCluster& cluster : clusters) AddNames(names, CoreName(cluster.design));
+  return names;
+}
+
 // A copy tells its own as "Linux version 5.10.104-tegra (buildbrain@host) ...".
 std::string KernelOfCopy(const fs::path& root) {
   constexpr std::string_view kBefore = "Linux version ";
@@ -299,6 +307,7 @@ HostInfo ReadHost(const std::vector<std::int64_t>& cores, const fs::path& root) 
   }
   host.kernel = KernelName(root);
   host.clusters = ClustersOf(ReadCores(root, cores, !host.board.empty()));
+  if (host.cpu_name.empty()) host.cpu_name = CoreNames(host.clusters);
   host.offline = ReadBoardCores(root).offline;
   host.quota_cores = CpuQuota(root);
   if (host.quota_cores >= static_cast<double>(cores.size())) host.quota_cores.reset();

@@ -145,6 +145,20 @@ TEST_F(EnergySensorsTest, ABoardWithoutSuchARailIsTheSumOfItsRails) {
   EXPECT_DOUBLE_EQ(found.sensors[0]->Joules(), 1 + 2 + 2);
 }
 
+// VDDQ_VDD2_1V8AO hangs on VIN_SYS_5V0.
+TEST_F(EnergySensorsTest, ARailThatHangsOnAnotherDoesNotCountTwice) {
+  PutRail("1-0040", 1, "VDD_GPU_SOC", 20000, 100);
+  PutRail("1-0040", 2, "VDD_CPU_CV", 20000, 50);
+  PutRail("1-0040", 3, "VIN_SYS_5V0", 5000, 800);
+  PutRail("1-0041", 2, "VDDQ_VDD2_1V8AO", 5000, 200);
+  const EnergySensors found = FindIna3221(root_, clock_);
+  ASSERT_EQ(found.sensors.size(), 1u) << found.why_not;
+  EXPECT_EQ(found.sensors[0]->name(), "ina3221 VDD_GPU_SOC + VDD_CPU_CV + VIN_SYS_5V0");
+  EXPECT_EQ(found.sensors[0]->Joules(), 0);
+  now_ += std::chrono::seconds{1};
+  EXPECT_DOUBLE_EQ(found.sensors[0]->Joules(), 2 + 1 + 4);
+}
+
 TEST_F(EnergySensorsTest, TheOlderDriverTellsMilliwatts) {
   const std::string chip = "sys/bus/i2c/drivers/ina3221x/6-0040/iio:device0/";
   Put(chip + "rail_name_0", "POM_5V_IN");

@@ -49,6 +49,21 @@ TEST_F(HeatTest, AZoneThatCannotBeReadAtTheMomentLeavesTheOthersTheirNames) {
   EXPECT_EQ(ReadHeat(root_).millicelsius, (Zones{{"gpu #2", 50000}}));
 }
 
+// CV0-therm of a Jetson, whose part of the chip has no power.
+TEST_F(HeatTest, AZoneThatIsOffHasNoTemperature) {
+  WriteZone(0, "CV0-therm", "-256000");
+  WriteZone(1, "GPU-therm", "-255999");
+  EXPECT_EQ(ReadHeat(root_).millicelsius, (Zones{{"GPU-therm", -255999}}));
+}
+
+TEST_F(HeatTest, DegreesBelowZeroAreRoundedAsThoseAbove) {
+  WriteZone(0, "outside", "-19600");
+  const Heat cold = ReadHeat(root_);
+  WriteZone(0, "outside", "-400");
+  EXPECT_EQ(HeatText(cold, cold).at("outside"), "-20 C");
+  EXPECT_EQ(HeatText(cold, ReadHeat(root_)).at("outside"), "-20 to 0 C");
+}
+
 TEST_F(HeatTest, NothingIsAsColdAsAbsoluteZeroOrColder) {
   WriteZone(0, "gpu", "-274000");  // as kernels say that there is no valid one
   WriteZone(1, "gpu", "-273150");

@@ -248,6 +248,19 @@ TEST_F(HostInfoTest, CoresOfTwoDesignsAreTwoUnitsHoweverAlikeTheyClock) {
   EXPECT_EQ(CoreKind(1, root_), "0x4e 0x003, 1800000 kHz");
 }
 
+TEST_F(HostInfoTest, AProcessorWithoutANameIsCalledByItsCores) {
+  const std::string little = "CPU implementer\t: 0x41\nCPU part\t: 0xd05\n";
+  const std::string big = "CPU implementer\t: 0x41\nCPU part\t: 0xd0b\n";
+  const std::string unknown = "CPU implementer\t: 0x99\nCPU part\t: 0xd0b\n";
+  Write("proc/cpuinfo", "processor\t: 0\n" + little + "processor\t: 1\n" + big + "processor\t: 2\n" + big +
+                            "processor\t: 3\n" + unknown);
+  EXPECT_EQ(ReadHost({0, 1, 2, 3}, root_).cpu_name, "Cortex-A55, Cortex-A76");
+  EXPECT_EQ(ReadHost({0}, root_).cpu_name, "Cortex-A55");
+  EXPECT_EQ(ReadHost({3}, root_).cpu_name, "");
+  Write("proc/cpuinfo", "processor\t: 0\n" + little + "processor\t: 1\n" + big + "Hardware\t: SM8150\n");
+  EXPECT_EQ(ReadHost({0, 1}, root_).cpu_name, "SM8150");
+}
+
 TEST_F(HostInfoTest, ADesignIsReadOfTheCoresRegisterWhereNothingElseTellsIt) {
   for (int core = 0; core < 3; ++core) {
     WriteCore(core, 0, "2850000", std::to_string(core));
