@@ -102,6 +102,7 @@ template <bool kPlain>
     Record(slot, slot, step, KindOf(step));
   }
   outcome_.units[slot.unit.index()].busy += now - slot.step_start;
+  if (!kPlain) slot.worked += now - slot.step_start;
   if (!kPlain && seen_) seen_->Ended(slot, now);
   if (kPlain || slot.steps.empty()) return EndTask<kPlain>(runner, slot);
   EndOfStep(slot, slot.steps[slot.step]);
@@ -208,6 +209,7 @@ inline void Dispatcher::Occupy(Occupation& slot) {
     slot.ready = task.release;
     return;
   }
+  slot.worked = Nanos{0};
   if (shared_time_.on()) shared_time_.Begin(slot.place);
   const Cut& cut = problem_->cut(task.stream);
   if (drops_.Watches(task.stream)) drops_.Started(task.stream, task.index);

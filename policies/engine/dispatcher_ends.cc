@@ -50,11 +50,13 @@ void Dispatcher::ShareTime(UnitId unit) {
   if (shared_time_.Has(unit)) shared_time_.Until(now, SlotsOf(unit));
 }
 
-// What the task took of its unit by now.
+// What the task took of its unit by now. While it waits, for what engines and other slots bring or for units
+// that share its cores, it takes nothing. A plain run's tasks are one step.
 template <bool kPlain>
 inline Nanos Dispatcher::BusyWith(const Occupation& slot) const {
-  const bool shared = !kPlain && shared_time_.on() && shared_time_.Has(slot.unit);
-  return shared ? shared_time_.Of(slot.place) : now - slot.taken_at;
+  if (kPlain) return now - slot.taken_at;
+  if (shared_time_.on() && shared_time_.Has(slot.unit)) return shared_time_.Of(slot.place);
+  return slot.worked + (slot.working ? now - slot.step_start : Nanos{0});
 }
 template Nanos Dispatcher::BusyWith<Dispatcher::kAnyRun>(const Occupation&) const;
 

@@ -35,6 +35,7 @@ struct Occupation {
   Nanos ready{0};
   Nanos taken_at{0};
   Nanos step_start{0};
+  Nanos worked{0};          // in the steps of its task that have ended: not what it waited between them
   Nanos later{0};           // profiled work of the steps that follow
   std::vector<Step> steps;  // none: the task's work is all
   std::size_t step = 0;

@@ -122,6 +122,23 @@ TEST(SharedTime, CountsCopiesOfTheSlotAndNotOfEngines) {
   EXPECT_EQ(PartsIn(board), (Parts{10'000, 10'000}));
 }
 
+// The same of a unit that shares nothing: its slot waits 1 us for the engine and takes nothing of it
+// meanwhile. What leaves while it waits loses nothing of it; 2 us after that has come, these.
+TEST(SharedTime, OfOneSlotIsNotWhatItWaitsForEngines) {
+  PoweredBoard board{{10}};
+  board.of_unit = R"("slots": 1)";
+  board.memories += R"(, {"name": "card"})";
+  board.memory = "card";
+  board.of_platform =
+      R"(, "links": [{"from": "dram", "to": "card", "bandwidth_bytes_per_s": 1024000000, "engine": true}])";
+  board.of_scenario.clear();
+  EXPECT_EQ(PartsIn(board), (Parts{10'000, 10'000}));
+  board.of_scenario = R"(, "away": [{"unit": "u0", "from_us": 0.5, "until_us": 0.75}])";
+  EXPECT_EQ(PartsIn(board), (Parts{10'000, 10'000}));
+  board.of_scenario = R"(, "away": [{"unit": "u0", "from_us": 3, "until_us": 4}])";
+  EXPECT_EQ(PartsIn(board), (Parts{12'000, 12'000}));
+}
+
 // Until it leaves, a half each; then all again.
 TEST(SharedTime, OfWhatIsLostCounts) {
   PoweredBoard board{{3, 3}};
