@@ -86,7 +86,7 @@ HarnessHost ThisHost(const std::vector<PlanFile>& plans) {
   HarnessHost host;
   const HostInfo computer = ReadHost(UsableCores());
   host.host = HostText(computer);
-  host.memory_bytes = computer.memory_bytes;
+  host.memory_bytes = UsableMemory(computer);
   for (const PlanFile& plan : plans) {
     if (plan.scenario.platform) host.libraries.merge(LibrariesOf(*plan.scenario.platform));
   }

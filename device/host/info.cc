@@ -13,14 +13,15 @@
 #include <tuple>
 #include <utility>
 
+#include "device/host/control_group.h"
 #include "device/host/core_files.h"
 #include "device/host/core_kinds.h"
 #include "device/host/core_list.h"
 #include "device/host/core_names.h"
-#include "device/host/cpu_quota.h"
 #include "device/host/heat.h"
 #include "device/host/sysfs.h"
 #include "profiles/base/figures.h"
+#include "profiles/base/table.h"
 
 namespace tandem {
 namespace fs = std::filesystem;
@@ -315,6 +316,8 @@ HostInfo ReadHost(const std::vector<std::int64_t>& cores, const fs::path& root) 
   // In kB; absurd values are taken for unknown.
   const std::int64_t kilobytes = IntegerOf(ValueOf(root / "proc/meminfo", "MemTotal"), 0);
   if (kilobytes > 0 && kilobytes < std::int64_t{1} << 50) host.memory_bytes = kilobytes * 1024;
+  host.memory_limit_bytes = MemoryLimit(root);
+  if (host.memory_limit_bytes >= host.memory_bytes || host.memory_bytes == 0) host.memory_limit_bytes.reset();
   return host;
 }
 
@@ -327,6 +330,10 @@ HostInfo SplitClusters(HostInfo host, std::int64_t parts) {
   return host;
 }
 
+std::int64_t UsableMemory(const HostInfo& host) {
+  return host.memory_limit_bytes.value_or(host.memory_bytes);
+}
+
 std::string QuotaText(const HostInfo& host) {
   if (!host.quota_cores) return {};
   return "a control group leaves this process the time of " + Fixed(*host.quota_cores, 2) +
@@ -337,6 +344,10 @@ std::vector<std::string> WithheldTexts(const HostInfo& host) {
   std::vector<std::string> texts;
   if (!host.offline.empty()) texts.push_back("switched off: cores " + CoreListText(host.offline));
   if (host.quota_cores) texts.push_back(QuotaText(host));
+  if (host.memory_limit_bytes) {
+    texts.push_back("a control group leaves this process " + Grouped(*host.memory_limit_bytes >> 20) +
+                    " MiB of the memory");
+  }
   return texts;
 }
 

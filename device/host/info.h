@@ -45,6 +45,8 @@ struct HostInfo {
   std::string kernel;                 // "Linux 6.1.0 x86_64"
   std::vector<CoreCluster> clusters;  // of the cores that this process may use, in order of their first
   std::int64_t memory_bytes = 0;      // of the whole board, 0 where unknown
+  // What its control group leaves this process of it, where that is less.
+  std::optional<std::int64_t> memory_limit_bytes = std::nullopt;
   std::vector<std::int64_t> offline;  // cores that the board has and that are switched off
   // Cores' worth of time that its control group leaves this process, where that is less than it sees.
   std::optional<double> quota_cores;
@@ -66,6 +68,9 @@ HostInfo ReadHost(const std::vector<std::int64_t>& cores, const std::filesystem:
 // The same with every cluster cut into `parts`, where it has so many cores: along its own parts where these
 // are as many, else into about equally many cores.
 HostInfo SplitClusters(HostInfo host, std::int64_t parts);
+
+// Of the board's memory what this process may use, 0 where unknown.
+std::int64_t UsableMemory(const HostInfo& host);
 
 // That this process has less time of the cores than it sees; empty where that is not so.
 std::string QuotaText(const HostInfo& host);

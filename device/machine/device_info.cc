@@ -33,7 +33,7 @@ DeviceInfo LookAtDevice(std::int64_t parts, const std::filesystem::path& root) {
   info.platform.note = NoteOf(info.host, own);
   Memory memory;
   memory.name = "dram";
-  if (info.host.memory_bytes > 0) memory.capacity_bytes = info.host.memory_bytes;
+  if (const std::int64_t bytes = UsableMemory(info.host); bytes > 0) memory.capacity_bytes = bytes;
   info.platform.memories.push_back(memory);
   const HostInfo split = SplitClusters(info.host, parts);
   for (const DeviceBackend* backend : Backends()) {

@@ -60,6 +60,7 @@ Json HostJson(const HostInfo& host) {
           {"cpu", host.cpu_name},
           {"kernel", host.kernel},
           {"memory_bytes", host.memory_bytes},
+          {"memory_limit_bytes", host.memory_limit_bytes ? Json(*host.memory_limit_bytes) : Json()},
           {"clusters", ClustersJson(host)},
           {"offline", host.offline},
           {"quota_cores", host.quota_cores ? Json(*host.quota_cores) : Json()},
@@ -109,7 +110,11 @@ std::string HeadText(const DeviceInfo& info) {
   if (!host.cpu_name.empty()) text += "cpu       " + host.cpu_name + "\n";
   if (!host.offline.empty()) text += "off       cores " + CoreListText(host.offline) + "\n";
   if (host.quota_cores) text += "quota     the time of " + Fixed(*host.quota_cores, 2) + " cores\n";
-  if (host.memory_bytes > 0) text += "memory    " + Mebibytes(host.memory_bytes) + "\n";
+  if (host.memory_bytes > 0) text += "memory    " + Mebibytes(host.memory_bytes);
+  if (host.memory_limit_bytes) {
+    text += ", of which a control group leaves " + Mebibytes(*host.memory_limit_bytes);
+  }
+  if (host.memory_bytes > 0) text += "\n";
   if (!host.kernel.empty()) text += "system    " + host.kernel + "\n";
   return text;
 }

@@ -244,6 +244,20 @@ TEST_F(InfoOfBoards, AFolderThatIsNoCopyAndIdleDrawFromACopyAreRefused) {
   EXPECT_EQ(RunTandem("info --idle --root '" + root_.string() + "'").status, 2);
 }
 
+TEST_F(InfoOfBoards, ThatGetLessMemoryThanTheBoardHasArePlatformsOfThat) {
+  WriteBoardTree("raspberry-pi-5", root_);
+  std::filesystem::create_directories(root_ / "sys/fs/cgroup");
+  std::ofstream(root_ / "sys/fs/cgroup/memory.max") << "1073741824\n";
+  const ProgramResult said = RunTandem("info --root '" + root_.string() + "'");
+  EXPECT_NE(said.output.find("memory    8,052 MiB, of which a control group leaves 1,024 MiB\n"),
+            std::string::npos)
+      << said.output;
+  const Json info = Of("raspberry-pi-5");
+  EXPECT_EQ(info.at("host").at("memory_limit_bytes"), 1073741824);
+  if (info.at("platform").is_null()) GTEST_SKIP() << "built without oneDNN";
+  EXPECT_EQ(info.at("platform").at("memories").at(0).at("capacity_bytes"), 1073741824);
+}
+
 TEST_F(InfoOfBoards, ThatGetLessTimeThanTheirCoresHaveAndCachesOfUnknownSizeAreTold) {
   WriteBoardTree("zcu102", root_);
   const std::filesystem::path groups = root_ / "sys/fs/cgroup",

@@ -1,4 +1,4 @@
-#include "device/host/cpu_quota.h"
+#include "device/host/control_group.h"
 
 #include <algorithm>
 #include <fstream>
@@ -12,6 +12,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using Quota = std::optional<double>;
+using Bytes = std::optional<std::int64_t>;
 
 Quota QuotaOf(std::optional<std::int64_t> time, std::optional<std::int64_t> period) {
   if (time.value_or(0) <= 0 || period.value_or(0) <= 0) return std::nullopt;
@@ -32,6 +33,17 @@ Quota OfOlderGroup(const fs::path& group) {
   return QuotaOf(SysfsNumber(group / "cpu.cfs_quota_us"), SysfsNumber(group / "cpu.cfs_period_us"));
 }
 
+Bytes BytesIn(const fs::path& file) {
+  const Bytes bytes = SysfsNumber(file);
+  return bytes.value_or(0) > 0 ? bytes : std::nullopt;
+}
+
+// "max" where there is no limit.
+Bytes MemoryOfNewerGroup(const fs::path& group) { return BytesIn(group / "memory.max"); }
+
+// More than any machine has where there is no limit.
+Bytes MemoryOfOlderGroup(const fs::path& group) { return BytesIn(group / "memory.limit_in_bytes"); }
+
 // Where the process is among the groups, of the line "4:cpu,cpuacct:/a/b" or "0::/a/b": "a/b". A container
 // may see its own group as the first.
 fs::path GroupOf(const fs::path& root, std::string_view controller) {
@@ -47,9 +59,10 @@ fs::path GroupOf(const fs::path& root, std::string_view controller) {
   return {};
 }
 
-void KeepLeast(Quota& least, const fs::path& all, fs::path group, Quota (*quota_of)(const fs::path&)) {
+template <typename Limit>
+void KeepLeast(Limit& least, const fs::path& all, fs::path group, Limit (*limit_of)(const fs::path&)) {
   for (;; group = group.parent_path()) {
-    if (const Quota quota = quota_of(all / group)) least = std::min(least.value_or(*quota), *quota);
+    if (const Limit limit = limit_of(all / group)) least = std::min(least.value_or(*limit), *limit);
     if (group.empty()) return;
   }
 }
@@ -62,6 +75,14 @@ Quota CpuQuota(const fs::path& root) {
   KeepLeast(least, groups, GroupOf(root, ""), OfNewerGroup);
   for (const char* older : {"cpu", "cpu,cpuacct"})
     KeepLeast(least, groups / older, GroupOf(root, "cpu"), OfOlderGroup);
+  return least;
+}
+
+Bytes MemoryLimit(const fs::path& root) {
+  const fs::path groups = root / "sys/fs/cgroup";
+  Bytes least;
+  KeepLeast(least, groups, GroupOf(root, ""), MemoryOfNewerGroup);
+  KeepLeast(least, groups / "memory", GroupOf(root, "memory"), MemoryOfOlderGroup);
   return least;
 }
 
