@@ -4,12 +4,36 @@
 namespace tandem {
 namespace {
 
+void FigureAscends(const JsonReader& value, const TraceFigure& figure, Context) {
+  if (figure.low > figure.median) value.Get("median").Fail("is below \"low\"");
+  if (figure.median > figure.high) value.Get("high").Fail("is below \"median\"");
+}
+
+// Whoever made the file: what is read becomes whole nanoseconds.
+void CheckTime(const JsonReader& value, const TraceFigure& figure) {
+  if (figure.low < 0) value.Get("low").Fail("a time is not below 0");
+  if (figure.high > static_cast<double>(kLongestTime.count()))
+    value.Get("high").Fail("times stay below 2^53 ns");
+}
+
+void TimesAreTimes(const JsonReader& value, const TraceDrawn& drawn, Context) {
+  CheckTime(value.Get("makespan_ns"), drawn.makespan);
+  if (!drawn.latency) return;
+  const JsonReader latency = value.Get("latency_ns");
+  CheckTime(latency.Get("mean"), drawn.latency->mean);
+  CheckTime(latency.Get("p50"), drawn.latency->p50);
+  CheckTime(latency.Get("p90"), drawn.latency->p90);
+  CheckTime(latency.Get("p95"), drawn.latency->p95);
+  CheckTime(latency.Get("p99"), drawn.latency->p99);
+}
+
 const Fields<TraceFigure>& FigureFields() {
   using F = TraceFigure;
   static const auto fields = Fields<F>("trace_figure", "Over draws of the times.")
                                  .Needed("low", &F::low, as::Figure())
                                  .Needed("median", &F::median, as::Figure(), "What to expect of a device.")
-                                 .Needed("high", &F::high, as::Figure());
+                                 .Needed("high", &F::high, as::Figure())
+                                 .Rule(FigureAscends);
   return fields;
 }
 
@@ -34,7 +58,8 @@ const Fields<TraceDrawn>& DrawnFields() {
                     "Absent: not every draw has it.")
           .Optional("latency_ns", &D::latency, as::ObjectOf(LatencyFields()))
           .Optional("win_probability", &D::win_probability, as::Number(0, 1),
-                    "In what share of the draws none of the others is better by the objective.");
+                    "In what share of the draws none of the others is better by the objective.")
+          .Rule(TimesAreTimes);
   return fields;
 }
 

@@ -8,7 +8,9 @@
 
 #include "profiles/base/files.h"
 #include "profiles/base/json_text.h"
+#include "scenarios/trace/fields.h"
 #include "scenarios/trace/request_csv.h"
+#include "tests/support/error_of.h"
 
 namespace tandem {
 namespace {
@@ -138,6 +140,29 @@ TEST_F(TraceFiles, NameTheWinnerOfTheirRunsAfterThem) {
   EXPECT_TRUE(ReadTextFile(path_).ends_with(
       "\n],\n \"winner\": {\"policy\": \"a, b\", \"objective\": \"makespan\"}}\n"))
       << ReadTextFile(path_);
+}
+
+// `compare` takes them for what is predicted.
+TEST(DrawsOfATrace, AreTimesThatAscend) {
+  const auto error_of = [](const std::string& makespan, const std::string& p99) {
+    const std::string usual = R"({"low": 1, "median": 2, "high": 3})";
+    const JsonDocument document = JsonDocument::Parse(
+        R"({"objective": "makespan", "interval": 0.9, "policies": [{"policy": "p", "makespan_ns": )" +
+            makespan + R"(, "latency_ns": {"mean": )" + usual + R"(, "p50": )" + usual + R"(, "p90": )" +
+            usual + R"(, "p95": )" + usual + R"(, "p99": )" + p99 + "}}]}",
+        "t");
+    return ErrorOf([&] { (void)DrawsOfRunsFields().Read(document.root()); });
+  };
+  const std::string good = R"({"low": 0, "median": 5.5, "high": 9007199254740992})";
+  EXPECT_EQ(error_of(good, good), "no error");
+  EXPECT_EQ(error_of(R"({"low": 6, "median": 5, "high": 7})", good),
+            "t:/policies/0/makespan_ns/median: is below \"low\"");
+  EXPECT_EQ(error_of(R"({"low": 6, "median": 7, "high": 0})", good),
+            "t:/policies/0/makespan_ns/high: is below \"median\"");
+  EXPECT_EQ(error_of(R"({"low": -1, "median": 7, "high": 8})", good),
+            "t:/policies/0/makespan_ns/low: a time is not below 0");
+  EXPECT_EQ(error_of(good, R"({"low": 1, "median": 1e300, "high": 1e300})"),
+            "t:/policies/0/latency_ns/p99/high: times stay below 2^53 ns");
 }
 
 TEST_F(TraceFiles, IsThereOnlyOnceItIsClosed) {
