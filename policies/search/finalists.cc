@@ -155,6 +155,7 @@ Finals JudgeFinalists(const Tries& tries, Threads& threads) {
   finals.draws = std::clamp(kRequests / std::max<std::int64_t>(tries.requests(), 1), kLeastDraws, kMostDraws);
   std::vector<Finalist> finalists = FinalistsOf(tries, finals.draws, threads);
   std::erase_if(finalists, [](const Finalist& finalist) { return finalist.costs.empty(); });
+  if (finalists.empty()) return finals;
   std::stable_sort(finalists.begin(), finalists.end(),
                    [](const Finalist& a, const Finalist& b) { return a.mean < b.mean; });
   const std::size_t taken = Simplest(finalists);

@@ -249,9 +249,9 @@ HeatFit FitHeat(std::span<const HeatLogRow> log, const std::string& file, std::o
   }
   fit.heat.speed = LowerMedian(held_back) / full;
   const double usual = kUsualCool * fit.heat.hot;
-  fit.heat.cool = fit.recovered
-                      ? std::clamp((Mean(cool) - fit.ambient) / fit.rise, 0.0001, kMostCool * fit.heat.hot)
-                      : usual;
+  fit.heat.cool = fit.recovered ? std::min(std::max((Mean(cool) - fit.ambient) / fit.rise, 0.0001),
+                                           kMostCool * fit.heat.hot)
+                                : usual;
   fit.cool = fit.ambient + fit.heat.cool * fit.rise;
   fit.heat.warmth = std::clamp(best.first / fit.rise, 0.0, 1.0);
   return fit;

@@ -1,6 +1,7 @@
 #include "sim/regress/regress.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -36,13 +37,14 @@ std::vector<CaseGroup> GroupsOf(const Baseline& baseline) {
   return groups;
 }
 
-std::vector<std::string> LabelsIn(const std::string& winners) {
-  std::vector<std::string> labels;
-  for (std::size_t from = 0, to = 0; to != std::string::npos; from = to + 2) {
-    to = winners.find(", ", from);
-    labels.push_back(winners.substr(from, to == std::string::npos ? to : to - from));
+// Of labels with ", " between them, some of which may hold that themselves: is there a way to read them so
+// that all are of that kind?
+bool AllLabels(const std::string& winners, const std::function<bool(const std::string&)>& are) {
+  for (std::size_t to = winners.find(", ");; to = winners.find(", ", to + 1)) {
+    const bool last = to == std::string::npos;
+    if (are(winners.substr(0, to)) && (last || AllLabels(winners.substr(to + 2), are))) return true;
+    if (last) return false;
   }
-  return labels;
 }
 
 Scenario ScenarioOf(const Baseline& baseline, const BaselineCase& kept) {
@@ -169,9 +171,8 @@ class Holder {
     for (FigureChange& change : changes) {
       const auto* const before = std::get_if<std::string>(&change.before);
       if (change.figure.kind->of || change.verdict != Verdict::kDifferent || !before) continue;
-      const std::vector<std::string> labels = LabelsIn(*before);
       const auto untold = [&](const std::string& label) { return runs.CannotTellFromBest(label); };
-      if (!std::all_of(labels.begin(), labels.end(), untold)) continue;
+      if (!AllLabels(*before, untold)) continue;
       change.verdict = Verdict::kWithin;
       change.why = "draws of the other profile cannot tell " + *before + " from the best";
     }

@@ -109,17 +109,22 @@ std::string NamedFiles::HashOfFile(const fs::path& path) {
   const std::string place = PlaceOf(path);
   const auto [at, is_new] = of_files_.try_emplace(place);
   if (!is_new) return at->second;  // of a file that names itself, nothing yet
-  if (nesting_ == kMostNesting) {
-    throw InputError(path.string() + ": more than " + std::to_string(kMostNesting) +
-                     " files of which each names the next end here");
+  try {
+    if (nesting_ == kMostNesting) {
+      throw InputError(path.string() + ": more than " + std::to_string(kMostNesting) +
+                       " files of which each names the next end here");
+    }
+    const std::string text = ReadTextFile(path);
+    std::string hashes = Sha256OfText(text);
+    const std::optional<FileJson> json = JsonToFollow(text);
+    ++nesting_;
+    if (json && json->is_structured()) AddHashesInside(*json, place, hashes);
+    --nesting_;
+    return at->second = hashes;
+  } catch (...) {
+    of_files_.erase(at);  // nothing would be known of it, as of one that names nobody
+    throw;
   }
-  const std::string text = ReadTextFile(path);
-  std::string hashes = Sha256OfText(text);
-  const std::optional<FileJson> json = JsonToFollow(text);
-  ++nesting_;
-  if (json && json->is_structured()) AddHashesInside(*json, place, hashes);
-  --nesting_;
-  return at->second = hashes;
 }
 
 const std::string& NamedFiles::HashOf(const std::string& name, const std::string& from) {

@@ -241,6 +241,21 @@ TEST_F(RegressOtherSamples, DoNotMakeAnotherWinnerByWhatTheyVaryBy) {
       std::string::npos);
 }
 
+TEST_F(RegressOtherSamples, DoNotMakeAnotherWinnerWhateverLabelsHold) {
+  std::string scenario = ReadTextFile(folder_ / "s.scenario.json");
+  const std::string plain = R"("single:u")";
+  scenario.replace(scenario.find(plain), plain.size(),
+                   R"({"name": "single", "unit": "u", "label": "u, the first"})");
+  WriteFile(folder_ / "s.scenario.json", scenario);
+  WriteProfile("new", 101, 100);
+  Make("s.scenario.json -o b.json --figure winner");
+  OrderedJson baseline = Read();
+  ASSERT_EQ(Figure(baseline, "u, the first", "winner")["value"], "u, the first");
+  const ProgramResult result = In("regress b.json --profile new.profile.json --json");
+  EXPECT_EQ(result.status, 0) << result.output << result.errors;
+  EXPECT_EQ(OrderedJson::parse(result.output)["within"], 2);
+}
+
 TEST_F(RegressOtherSamples, MakeAnotherWinnerByMore) {
   WriteProfile("new", 140, 100);
   Make("s.scenario.json -o b.json --figure winner");

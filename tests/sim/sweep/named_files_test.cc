@@ -77,5 +77,18 @@ TEST_F(NamedByAScenario, ALongRowOfFilesIsRefused) {
                 ": more than 8 files of which each names the next end here");
 }
 
+TEST_F(NamedByAScenario, WhatWasRefusedOnceIsRefusedAgain) {
+  for (int file = 0; file < 20; ++file) {
+    Write(std::to_string(file) + ".json", R"({"model": ")" + std::to_string(file + 1) + R"(.json"})");
+  }
+  NamedFiles files;
+  const auto hashes = [&] {
+    files.HashesOf(Json::parse(R"({"platform": "0.json"})"), "", (folder_ / "s.json").string());
+  };
+  const std::string first = ErrorOf(hashes);
+  EXPECT_NE(first.find("8.json: more than 8 files"), std::string::npos) << first;
+  EXPECT_EQ(ErrorOf(hashes), first);
+}
+
 }  // namespace
 }  // namespace tandem
