@@ -203,6 +203,7 @@ class Collected {
     run.run.repeat = repeat;
     if (trace_) {
       run.traced.name += " #" + std::to_string(repeat + 1);
+      run.traced.disturbed = run.run.disturbed;
       run.spans.PassOn(
           trace_->BeginRun(static_cast<int>(first_ + result_->runs.size()), std::move(run.traced)));
       trace_->EndRun(run.end, run.run.complete);

@@ -223,11 +223,15 @@ const Fields<MetadataEvent<TraceAbout>>& AboutFields() {
           .Needed("measured", &F::measured, as::Boolean())
           .Needed("sampled", &F::sampled, as::Boolean(), "Times are drawn from a profile's samples.")
           .Needed("seed", &F::seed, as::Unsigned());
-  static const auto last = Fields<F>()
-                               .Optional("edges", &F::edges, as::ListOf(as::ObjectOf(EdgeFields())),
-                                         "Tensors that came otherwise than the scenario's transfer says.")
-                               .Optional("rule", &F::rule, as::Name(),
-                                         "The policy that a search took; absent where it made a schedule.");
+  static const auto last =
+      Fields<F>()
+          .Optional("edges", &F::edges, as::ListOf(as::ObjectOf(EdgeFields())),
+                    "Tensors that came otherwise than the scenario's transfer says.")
+          .Optional("rule", &F::rule, as::Name(),
+                    "The policy that a search took; absent where it made a schedule.")
+          .Optional("disturbed", &F::disturbed, as::Boolean(),
+                    "Others had the machine, by its own reading, or heat held its clocks "
+                    "back: the run counts for nothing.");
   static const auto args = Fields<A>()
                                .Part(&A::facts, first)
                                .Needed("residents", &A::residents, ResidentsPerUnit(),

@@ -52,6 +52,7 @@ struct TraceRunFacts {
   Granularity granularity = Granularity::kModel;
   std::vector<TraceEdge> edges;
   std::optional<std::string> rule;  // the policy that a search took; nothing: none, or a schedule of its own
+  bool disturbed = false;           // measured while others had the machine or heat held it back
 };
 
 // What arrows and counters are made from.

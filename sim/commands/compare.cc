@@ -108,7 +108,7 @@ PolicyCalibration CalibrationOf(const MatchedRuns& runs, const CalibrationReport
   }
   for (std::size_t r = 0; r < runs.measured.size(); ++r) {
     const TracedRun& run = *runs.measured[r];
-    policy.runs.push_back({MakespanOf(run), ObjectiveOf(run, objective), {}, runs.rounds[r]});
+    policy.runs.push_back({MakespanOf(run), ObjectiveOf(run, objective), {}, runs.rounds[r], run.disturbed});
   }
   policy.cut_short = runs.cut_short;
   return policy;

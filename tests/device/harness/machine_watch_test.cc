@@ -110,7 +110,9 @@ TEST_F(Tries, ADisturbedRunIsMadeAgainAndDoesNotCount) {
   EXPECT_EQ(answer.runs[0].yardsticks.at("fake").after, Nanos{101'000});
   EXPECT_EQ(answer.runs[0].outputs.checked, 2);
   const JsonDocument trace = JsonDocument::Parse(answer.trace, "trace");
-  EXPECT_EQ(ReadTrace(trace.root()).runs.size(), 1U) << "the others left nothing behind";
+  const auto traced = ReadTrace(trace.root()).runs;
+  ASSERT_EQ(traced.size(), 1U) << "the others left nothing behind";
+  EXPECT_FALSE(traced[0].disturbed);
 }
 
 TEST_F(Tries, TheLeastDisturbedCountsAndSaysSo) {
@@ -121,6 +123,8 @@ TEST_F(Tries, TheLeastDisturbedCountsAndSaysSo) {
   EXPECT_EQ(answer.runs[0].yardsticks.at("fake").after, Nanos{130'000});
   EXPECT_NE(RunAnswerText(Request({R"("fcfs")"}), answer, 100).find("1 run of 1 found the machine disturbed"),
             std::string::npos);
+  const JsonDocument trace = JsonDocument::Parse(answer.trace, "trace");
+  EXPECT_TRUE(ReadTrace(trace.root()).runs.at(0).disturbed) << "who compares traces knows it, too";
 }
 
 TEST_F(Tries, WhatOneReadingFindsInTheCachesAfterTheRunIsNoDisturbance) {

@@ -199,6 +199,20 @@ TEST_F(Validate, WhatIsKeptTellsTheSameToCompare) {
   EXPECT_NE(check.output.find("9 runs"), std::string::npos) << check.output;
 }
 
+TEST_F(Validate, CompareCountsNoRunThatItsTraceCallsDisturbed) {
+  ASSERT_EQ(Run("", "--repeat 2 --keep " + Path("kept")).status, 0);
+  std::string trace = ReadTextFile(folder_ / "kept/measured.trace.json");
+  const std::string measured = "\"measured\": true, ";
+  const std::size_t first = trace.find(measured);
+  ASSERT_NE(first, std::string::npos);
+  WriteFile(folder_ / "kept/measured.trace.json", trace.insert(first, "\"disturbed\": true, "));
+  const Json json = Parsed(RunTandem("compare --json " + Path("kept/predicted.trace.json") + " " +
+                                     Path("kept/measured.trace.json")));
+  EXPECT_EQ(json["policies"][0]["disturbed"], 1);
+  EXPECT_EQ(json["policies"][0]["runs_ns"].size(), 2U);
+  EXPECT_TRUE(json["policies"][0]["measured_interval_ns"].is_null()) << "one run is left";
+}
+
 TEST_F(Validate, AProfileMayBeUsedAgainAndTheWinnerRunAlone) {
   ASSERT_EQ(Run("", "--repeat 1 --winner-only --keep " + Path("kept")).status, 0);
   const ProgramResult again = Run(
