@@ -192,9 +192,17 @@ DrawnSlowdowns::DrawnSlowdowns(const Scenario& scenario)
   load_error_ = loads.Value();
 }
 
+bool DrawnSlowdowns::Vary() const {
+  return std::any_of(profiles_.begin(), profiles_.end(), [](const Profile& profile) {
+    return !profile.co_running.empty() || !profile.background.empty() || !profile.together.empty() ||
+           !profile.after_idle.empty() || !profile.after_other.empty() || !profile.repeated.empty() ||
+           !profile.sharing.empty();
+  });
+}
+
 std::shared_ptr<const Slowdowns> DrawnSlowdowns::Draw(const Problem& problem, const Luck& luck) const {
   const Slowdowns& known = problem.slowdowns();
-  if (!known.on() && !known.AtStart()) return nullptr;
+  if ((!known.on() && !known.AtStart()) || (!Vary() && !pairs_ && !sharers_)) return nullptr;
   std::vector<Profile> drawn = profiles_;
   for (std::size_t p = 0; p < drawn.size(); ++p) {
     DrawEach(drawn[p].co_running, luck, MixBits(p) ^ 1);

@@ -17,7 +17,8 @@ class DrawnSlowdowns {
  public:
   explicit DrawnSlowdowns(const Scenario& scenario);
 
-  // Null where nothing slows anything down.
+  // Null where nothing slows anything down, or where what does is taken without any measurement that would
+  // say how far off it is: every draw has the same then.
   std::shared_ptr<const Slowdowns> Draw(const Problem& problem, const Luck& luck) const;
 
   // Why nothing can be said of how sure the slowdowns are of what runs on these units (per unit: does
@@ -25,6 +26,8 @@ class DrawnSlowdowns {
   std::string Unknown(const std::vector<char>& used) const;
 
  private:
+  bool Vary() const;  // has any profile a measured one?
+
   const Scenario* scenario_;
   std::vector<Profile> profiles_;  // what they say of slowdowns; the last one: what nobody measured
   // Of the logarithms of slowdowns.

@@ -48,6 +48,18 @@ TEST(DrawnSlowdowns, AreDrawnWithinTheirError) {
   EXPECT_GT(makespans(""), makespans(R"(, "error": 0.05)")) << "without an error, half of the effect";
 }
 
+TEST(DrawnSlowdowns, OfALoadThatNobodyMeasuredNothingIsDrawn) {
+  const auto is_drawn = [](const std::string& background) {
+    InPlace board = SharedMemory("");
+    board.profile += R"(, "background": [)" + background + "]";
+    board.members = R"(, "background": [{"unit": "cpu", "load_pct": 40}])";
+    const Scenario scenario = board.Read();
+    return SampledTimes(Problem(scenario, Granularity::kModel)).any();
+  };
+  EXPECT_FALSE(is_drawn(""));
+  EXPECT_TRUE(is_drawn(R"({"unit": "cpu", "load_pct": 40, "slowdown": 1.5})"));
+}
+
 // What nobody measured, alexnet beside alexnet, of a board where squeezenet's `entries` were.
 std::vector<double> Unmeasured(const std::string& entries, const std::vector<std::uint64_t>& draws) {
   const std::string squeezenet = R"(, {"model": "squeezenet_1_1", "layers": "*", "median_us": 20, "unit": )";
