@@ -11,7 +11,7 @@ constexpr std::size_t kFewLanes = 8;  // comparing them all is faster than keepi
 }  // namespace
 
 TaskQueue::TaskQueue(const Problem& problem, const std::vector<UnitId>& units, const Rule& rule)
-    : view_of_(problem.units(), -1) {
+    : first_unit_(units.front().index()), view_of_(units.back().index() - first_unit_ + 1, -1) {
   const std::size_t streams = problem.scenario().streams.size();
   for (std::size_t s = 0; s < streams; ++s) {
     const Cut& cut = problem.cut(StreamId(s));
@@ -32,7 +32,7 @@ TaskQueue::TaskQueue(const Problem& problem, const std::vector<UnitId>& units, c
     }
     const auto [found, is_new] = known.try_emplace(rules, static_cast<std::int32_t>(views_.size()));
     const bool any = std::any_of(rules.begin(), rules.end(), [](const LaneRule& lane) { return lane.takes; });
-    view_of_[unit.index()] = any ? found->second : -1;
+    view_of_[unit.index() - first_unit_] = any ? found->second : -1;
     if (!is_new) continue;
     View view;
     for (std::size_t l = 0; l < rules.size(); ++l) {
@@ -56,7 +56,7 @@ inline std::size_t TaskQueue::LaneOf(StreamId stream, SegmentId segment) const {
 }
 
 LaneRule TaskQueue::RuleOf(UnitId unit, StreamId stream, SegmentId segment) const {
-  const std::int32_t view = view_of_[unit.index()];
+  const std::int32_t view = view_of_[unit.index() - first_unit_];
   if (view < 0) return {};
   const View& seen = views_[static_cast<std::size_t>(view)];
   const auto lane = static_cast<std::int32_t>(LaneOf(stream, segment));
@@ -164,7 +164,7 @@ void TaskQueue::AddBefore(std::size_t l, Entry entry) {
 }
 
 bool TaskQueue::Take(UnitId unit, Task& task) {
-  const std::int32_t v = view_of_[unit.index()];
+  const std::int32_t v = view_of_[unit.index() - first_unit_];
   if (v < 0) return false;
   const View& view = views_[static_cast<std::size_t>(v)];
   return view.compares ? TakeFirst(FirstOfFew(view), task) : TakeByRule(view, task);

@@ -29,11 +29,11 @@ class TaskQueue {
  public:
   using Rule = std::function<LaneRule(UnitId, StreamId, SegmentId)>;
 
-  // Units of `units` alone may take.
+  // Units of `units`, ascending and not empty, alone may take.
   TaskQueue(const Problem& problem, const std::vector<UnitId>& units, const Rule& rule);
 
   void Add(const Task& task);
-  bool Take(UnitId unit, Task& task);
+  bool Take(UnitId unit, Task& task);  // by one of the units from the first to the last of these
   // Takes out a task that waits here; false where it does not.
   bool Remove(const Task& task);
   LaneRule RuleOf(UnitId unit, StreamId stream, SegmentId segment) const;
@@ -108,7 +108,8 @@ class TaskQueue {
   static constexpr Nanos kNever = Nanos::max();
   std::vector<Entry> heads_;
   std::vector<View> views_;
-  std::vector<std::int32_t> view_of_;  // per unit; -1: takes nothing here
+  std::size_t first_unit_;
+  std::vector<std::int32_t> view_of_;  // per unit from the first to the last of those; -1: takes nothing here
 };
 
 }  // namespace tandem
