@@ -7,10 +7,10 @@
 namespace tandem {
 namespace {
 
-using Named = std::pair<std::string_view, std::string_view>;
+using NamedDesign = std::pair<std::string_view, std::string_view>;
 
 // As the kernel's arch/arm64/include/asm/cputype.h and lscpu have them.
-constexpr std::array<Named, 41> kNames = {{
+constexpr std::array<NamedDesign, 41> kCoreNames = {{
     {"0x41 0xc05", "Cortex-A5"},    {"0x41 0xc07", "Cortex-A7"},    {"0x41 0xc08", "Cortex-A8"},
     {"0x41 0xc09", "Cortex-A9"},    {"0x41 0xc0d", "Cortex-A17"},   {"0x41 0xc0e", "Cortex-A17"},
     {"0x41 0xc0f", "Cortex-A15"},   {"0x41 0xd01", "Cortex-A32"},   {"0x41 0xd02", "Cortex-A34"},
@@ -30,9 +30,9 @@ constexpr std::array<Named, 41> kNames = {{
 }  // namespace
 
 std::string CoreName(std::string_view design) {
-  const auto named =
-      std::find_if(kNames.begin(), kNames.end(), [&](const Named& one) { return one.first == design; });
-  return named == kNames.end() ? std::string() : std::string(named->second);
+  const auto named = std::find_if(kCoreNames.begin(), kCoreNames.end(),
+                                  [&](const NamedDesign& one) { return one.first == design; });
+  return named == kCoreNames.end() ? std::string() : std::string(named->second);
 }
 
 }  // namespace tandem
