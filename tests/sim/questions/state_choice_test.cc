@@ -274,12 +274,16 @@ TEST(StateChoice, SaysInWhichStatesAModelRunsNowhere) {
 // A query of a multi_stream is many requests: of the few that are late for certain they make a small share.
 TEST(StateChoice, CountsTheRequestsOfQueriesAmongThoseThatMayBeLate) {
   Json json = ClockStates();
+  json["rules"] = "loadgen";
   json["limits"] = {"misses <= 20 %"};
   json["streams"] = {{{"name", "late"},
                       {"model", "resnet50"},
-                      {"count", 10},
                       {"deadline_us", 1},
-                      {"arrival", {{"type", "offline"}}}},
+                      {"arrival",
+                       {{"type", "multi_stream"},
+                        {"min_duration_ms", 0},
+                        {"min_query_count", 10},
+                        {"samples_per_query", 1}}}},
                      {{"name", "many"},
                       {"model", "mobilenet_v2"},
                       {"deadline_s", 1000},
