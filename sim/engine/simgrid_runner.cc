@@ -59,7 +59,7 @@ class SimGridRunner final : public Runner {
   };
 
   void AddHosts(const Problem& problem, sg4::NetZone& zone);
-  void StartExec(Slot& slot, double amount, Rate rate);
+  inline void StartExec(Slot& slot, double amount, Rate rate);
   void Completed(Slot& slot, const sg4::Activity& activity);
   void Timed();
   void Settle();
@@ -138,12 +138,12 @@ void SimGridRunner::Start(const Occupation& occupation, Nanos work) {
   if (top_ > 0) {
     if (work > kLongestSlowed) FailTooLong(file_);
     amount = static_cast<double>(work.count() * kFullRate - occupation.credit);
+    slot.rests = false;
   }
-  slot.rests = false;
   StartExec(slot, amount, kFullRate);
 }
 
-void SimGridRunner::StartExec(Slot& slot, double amount, Rate rate) {
+[[gnu::always_inline]] inline void SimGridRunner::StartExec(Slot& slot, double amount, Rate rate) {
   if (top_ > 0) {
     const auto state = static_cast<unsigned long>(top_ - rate);
     if (slot.host->get_pstate() != state) slot.host->set_pstate(state);
