@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "policies/engine/absences.h"
@@ -207,6 +209,7 @@ class Dispatcher final : private Board {
   [[gnu::noinline]] bool TakeAmongAbsences(Occupation& slot, bool& again);
   bool HasRoomAgain(const Absences::Lost& lost, UnitId unit);
   bool TakeFor(UnitId asked, UnitId unit, Task& task);
+  bool CanStandIn(UnitId unit, UnitId other);
   void Strand(const Task& task);
 
   // Memory: dispatcher_room.cc.
@@ -294,6 +297,7 @@ class Dispatcher final : private Board {
   std::int64_t changes_ = 0;  // of what waits and runs: a unit is offered what was set aside once for each
   std::vector<std::int64_t> offered_at_;   // per unit
   std::vector<std::int64_t> stranded_at_;  // per unit: the same of what waits for who can stand in
+  std::map<std::pair<UnitId, UnitId>, bool> stands_in_;  // who was asked for in whose place
   bool something_ready_ = false;
   bool cut_short_ = false;
   bool plain_;

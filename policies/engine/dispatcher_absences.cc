@@ -135,11 +135,19 @@ bool Dispatcher::TakeAmongAbsences(Occupation& slot, bool& again) {
   if (stranded_at_[unit.index()] != changes_) OfferStranded(unit);
   if (TakeFor(unit, unit, slot.task)) return true;
   for (const UnitId other : absences_.away()) {
-    if (!TakeFor(other, unit, slot.task)) continue;
+    if (!CanStandIn(unit, other) || !TakeFor(other, unit, slot.task)) continue;
     absences_.Serve(slot.place, other);
     return true;
   }
   return false;
+}
+
+// Can it run anything that the other one can? What is handed out to a unit that cannot is planned anew.
+bool Dispatcher::CanStandIn(UnitId unit, UnitId other) {
+  const auto [known, is_new] = stands_in_.try_emplace({unit, other}, false);
+  for (std::size_t s = 0; is_new && !known->second && s < problem_->segments().size(); ++s)
+    known->second = problem_->Runs(SegmentId(s), unit) && problem_->Runs(SegmentId(s), other);
+  return known->second;
 }
 
 bool Dispatcher::HasRoomAgain(const Absences::Lost& lost, UnitId unit) {

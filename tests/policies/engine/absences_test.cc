@@ -54,6 +54,30 @@ TEST(UnitsThatLeave, AreStoodInForByWhoeverIsIdleAndCan) {
       << "the policy gives all to the one that is away";
 }
 
+// Eight requests of 1 us, each of which another one of 3 us follows, on a unit that leaves twice.
+Scenario FollowedBeside(const std::string& others) {
+  const std::string relu =
+      R"([{"name": "in", "op": "input", "shape": [1, 1, 4, 4]}, {"name": "a", "op": "relu", "inputs": ["in"]}])";
+  return JsonScenario{
+      R"("memories": [{"name": "dram"}], "units": [{"name": "u0", "kind": "gpu", "memory": "dram"})" +
+          others + "]",
+      R"("entries": [{"model": "m0.json", "unit": "u0", "layers": "*", "median_us": 1},
+                     {"model": "m1.json", "unit": "u0", "layers": "*", "median_us": 3.333}])",
+      {relu, relu},
+      R"("transfer": "none", "streams": [
+          {"name": "first", "model": "m0.json", "count": 8, "arrival": {"type": "offline"}},
+          {"name": "then", "model": "m1.json", "depends_on": "first"}],
+         "away": [{"unit": "u0", "from_us": 2, "until_us": 4.5}, {"unit": "u0", "from_us": 4.6, "until_us": 6}])"}
+      .Read();
+}
+
+TEST(UnitsThatLeave, AreNotPlannedAnewForWhoCanRunNothingOfTheirs) {
+  const std::string idle = R"(, {"name": "u1", "kind": "npu", "memory": "dram"})";
+  for (const std::string policy : {R"("heft")", R"("eft")", R"("fcfs")"}) {
+    EXPECT_EQ(SpansUnder(FollowedBeside(idle), policy), SpansUnder(FollowedBeside(""), policy)) << policy;
+  }
+}
+
 TEST(UnitsThatLeave, HaveFinishedWhatEndsAtThatInstant) {
   const LeavingBoard board{R"({"unit": "u0", "from_us": 1, "until_us": 1.5})", false};
   EXPECT_EQ(SpansUnder(board.Read(), R"("fcfs")"),
