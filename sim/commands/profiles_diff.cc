@@ -119,6 +119,11 @@ int Diff(const DiffArguments& arguments) {
   const Profile before = ProfileNamed(arguments.before), after = ProfileNamed(arguments.after);
   const std::vector<ProfileDiffRow> rows = DiffProfiles(before, after, least);
   if (rows.empty()) throw InputError("profiles diff: neither profile has a time");
+  const std::int64_t alone = CountOf(rows, TimeMove::kGone) + CountOf(rows, TimeMove::kNew);
+  if (alone == static_cast<std::int64_t>(rows.size())) {
+    WriteNote("no time is in both: " + arguments.before + " is of platform " + Quoted(before.platform) +
+              ", " + arguments.after + " of " + Quoted(after.platform));
+  }
   WriteOutput(arguments.json ? JsonOutput(DiffJson(arguments, rows))
                              : DiffText(arguments, rows, OutputWidth()));
   return kExitDone;

@@ -256,10 +256,11 @@ class Holder {
   }
   void TellTandem() {
     if (unchanged_.empty()) return;
+    const std::string now(Version());
     result_.regression.notes.push_back(
-        baseline_.file + ": tandem " + baseline_.version + " wrote it, this is " + std::string(Version()) +
-        "; what " + Joined(unchanged_, ", ") + (unchanged_.size() == 1 ? " reads" : " read") +
-        " is as it was where figures moved");
+        baseline_.file + ": tandem " + baseline_.version + " wrote it, this is " +
+        (baseline_.version == now ? "another build of it" : now) + "; what " + Joined(unchanged_, ", ") +
+        (unchanged_.size() == 1 ? " reads" : " read") + " is as it was where figures moved");
   }
 
   void Note(const CaseGroup& group, const std::string& what) {

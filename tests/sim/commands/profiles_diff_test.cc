@@ -32,6 +32,13 @@ class ProfilesDiff : public testing::Test {
   TempFolder folder_;
 };
 
+TEST_F(ProfilesDiff, SaysThatNothingIsInBoth) {
+  const std::string note =
+      "tandem: no time is in both: rk3399 is of platform \"rk3399\", jetson-tx1 of \"jetson-tx1\"\n";
+  EXPECT_EQ(Diff("rk3399 jetson-tx1").errors, note);
+  EXPECT_EQ(Diff("old.profile.json new.profile.json").errors, "");
+}
+
 TEST_F(ProfilesDiff, NamesWhatMoved) {
   const ProgramResult result = Diff("old.profile.json new.profile.json");
   EXPECT_EQ(result.status, 0) << result.errors;
