@@ -66,7 +66,7 @@ Scenario FollowedBeside(const std::string& others) {
       {relu, relu},
       R"("transfer": "none", "streams": [
           {"name": "first", "model": "m0.json", "count": 8, "arrival": {"type": "offline"}},
-          {"name": "then", "model": "m1.json", "depends_on": "first"}],
+          {"name": "then", "model": "m1.json", "depends_on": {"stream": "first"}}],
          "away": [{"unit": "u0", "from_us": 2, "until_us": 4.5}, {"unit": "u0", "from_us": 4.6, "until_us": 6}])"}
       .Read();
 }
