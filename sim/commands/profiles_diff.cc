@@ -122,7 +122,7 @@ int Diff(const DiffArguments& arguments) {
   const std::int64_t alone = CountOf(rows, TimeMove::kGone) + CountOf(rows, TimeMove::kNew);
   if (alone == static_cast<std::int64_t>(rows.size())) {
     WriteNote("no time is in both: " + arguments.before + " is of platform " + Quoted(before.platform) +
-              ", " + arguments.after + " of " + Quoted(after.platform));
+              ", " + arguments.after + " of " + Quoted(after.platform) + "\n");
   }
   WriteOutput(arguments.json ? JsonOutput(DiffJson(arguments, rows))
                              : DiffText(arguments, rows, OutputWidth()));

@@ -34,7 +34,7 @@ class ProfilesDiff : public testing::Test {
 
 TEST_F(ProfilesDiff, SaysThatNothingIsInBoth) {
   const std::string note =
-      "tandem: no time is in both: rk3399 is of platform \"rk3399\", jetson-tx1 of \"jetson-tx1\"\n";
+      "no time is in both: rk3399 is of platform \"rk3399\", jetson-tx1 of \"jetson-tx1\"\n";
   EXPECT_EQ(Diff("rk3399 jetson-tx1").errors, note);
   EXPECT_EQ(Diff("old.profile.json new.profile.json").errors, "");
 }
