@@ -19,8 +19,8 @@ struct MatchedRuns {
   const TracedRun* predicted = nullptr;
   std::vector<const TracedRun*> measured;  // may be empty
   std::int64_t cut_short = 0;              // measured runs that are not complete
-  std::vector<std::int64_t> rounds =
-      {};  // of each measured one: the k-th of a policy, also of those cut short
+  // Of each measured one: how many of the policy's runs came before it, those that were cut short, too.
+  std::vector<std::int64_t> rounds = {};
 };
 
 // In the predicted trace's order. Throws InputError, opened by `place`, where a policy was predicted twice or
