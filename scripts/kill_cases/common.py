@@ -88,9 +88,10 @@ def files_of(folder):
 
 
 def left_over(folder, but=()):
-    """Names that only exist while something is written."""
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*")
-                  if LEFT_OVER.search(path.name) and path.relative_to(folder).parts[0] not in but)
+    """Names that only exist while something is written: folders may go while they are walked, which rglob dies of."""
+    walked = ((pathlib.Path(place).relative_to(folder), [*folders, *files]) for place, folders, files in os.walk(folder))
+    paths = (place / name for place, names in walked for name in names)
+    return sorted(str(path) for path in paths if LEFT_OVER.search(path.name) and path.parts[0] not in but)
 
 
 class Case:
