@@ -28,9 +28,9 @@ CheckedRun::CheckedRun(const Scenario& scenario, const TracedRun& run, Findings&
   if (!usable_) return;
   ResolveResidents(findings);
   FindReachedUnits();
-  const std::size_t kept = CollectTasks(findings);
+  CollectTasks(findings);
   CollectRequests(findings);
-  CollectLost(kept);
+  CollectLost();
   if (usable_) OrderTasks();
 }
 

@@ -142,13 +142,14 @@ class CheckedRun {
   void FindReachedUnits();
   std::vector<std::int32_t> PlacesOf(const std::vector<std::int32_t>& of_request) const;
   void OrderTasks();
-  std::size_t CollectTasks(Findings& findings);
+  void CollectTasks(Findings& findings);
   void AddTask(std::size_t first_span, std::size_t last_span, Findings& findings);
   CheckedTask TaskWith(const TracedSpan& work, std::size_t first_span, std::size_t last_span);
   std::size_t PutLostBehind();
-  void CollectLost(std::size_t first_span);
+  void CollectLost();
   void AddLost(std::size_t first_span, std::size_t last_span);
   void CollectRequests(Findings& findings);
+  std::vector<const TracedSpan*> CopiesOf(const CheckedRequest& request) const;
   void MarkHeldUp(const CheckedRequest& request);
   void BelieveTaking(CheckedTask& task) const;
   std::int32_t WorkOf(std::int32_t segment, StreamId stream, std::int64_t requests);
@@ -158,6 +159,7 @@ class CheckedRun {
   const Scenario* scenario_;
   const TracedRun* run_;
   bool usable_ = true, exact_ = true;
+  std::size_t first_lost_ = 0;  // of `order`: from there on spans are of tasks that were lost
   std::map<std::tuple<std::int32_t, std::int64_t, StreamId>, std::int32_t> work_of_;
   std::map<std::pair<std::int32_t, std::int64_t>, std::int64_t> along_;  // per stream of the trace and index
 };

@@ -31,25 +31,23 @@ std::size_t CheckedRun::PutLostBehind() {
   return static_cast<std::size_t>(behind - order.begin());
 }
 
-// Returns how many spans are of tasks that were not lost.
-std::size_t CheckedRun::CollectTasks(Findings& findings) {
+void CheckedRun::CollectTasks(Findings& findings) {
   for (const TracedJoin& join : run_->joins) ++along_[{join.with_stream, join.with}];
-  const std::size_t kept = PutLostBehind();
+  first_lost_ = PutLostBehind();
   const auto key = [&](std::int32_t position) {
     const TracedSpan& span = run_->spans[static_cast<std::size_t>(position)];
     return std::tuple(streams[static_cast<std::size_t>(span.stream)], span.index, span.segment, span.start,
                       span.end, position);
   };
-  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept),
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(first_lost_),
             [&](std::int32_t a, std::int32_t b) { return key(a) < key(b); });
   const auto same = [](const TracedSpan& a, const TracedSpan& b) {
     return a.stream == b.stream && a.index == b.index && a.segment == b.segment;
   };
-  for (std::size_t first = 0, last = 0; first < kept; first = last) {
-    while (last < kept && same(span(first), span(last))) ++last;
+  for (std::size_t first = 0, last = 0; first < first_lost_; first = last) {
+    while (last < first_lost_ && same(span(first), span(last))) ++last;
     AddTask(first, last, findings);
   }
-  return kept;
 }
 
 // As far as its work, or what was under way in place of it, tells.
@@ -74,11 +72,11 @@ CheckedTask CheckedRun::TaskWith(const TracedSpan& work, std::size_t first_span,
   return task;
 }
 
-void CheckedRun::CollectLost(std::size_t first_span) {
+void CheckedRun::CollectLost() {
   const auto attempt = [](const TracedSpan& of) {
     return std::tie(of.stream, of.index, of.segment, of.taken);
   };
-  for (std::size_t first = first_span, last = first_span; first < order.size(); first = last) {
+  for (std::size_t first = first_lost_, last = first_lost_; first < order.size(); first = last) {
     while (last < order.size() && attempt(span(first)) == attempt(span(last))) ++last;
     AddLost(first, last);
   }
@@ -204,14 +202,32 @@ void CheckedRun::CollectRequests(Findings& findings) {
   }
 }
 
+// The copies of a request: those of tasks that were lost brought what others waited for as well.
+std::vector<const TracedSpan*> CheckedRun::CopiesOf(const CheckedRequest& request) const {
+  std::vector<const TracedSpan*> copies;
+  const auto take = [&](std::size_t i) {
+    if (span(i).kind == SpanKind::kTransfer) copies.push_back(&span(i));
+  };
+  for (std::size_t t = request.first_task; t < request.last_task; ++t) {
+    for (std::size_t i = tasks[t].first_span; i < tasks[t].last_span; ++i) take(i);
+  }
+  const TracedSpan& any = span(tasks[request.first_task].first_span);
+  const auto name = [](const TracedSpan& of) { return std::pair(of.stream, of.index); };
+  const auto first = std::partition_point(
+      order.begin() + static_cast<std::ptrdiff_t>(first_lost_), order.end(), [&](std::int32_t position) {
+        return name(run_->spans[static_cast<std::size_t>(position)]) < name(any);
+      });
+  for (auto i = static_cast<std::size_t>(first - order.begin()); i < order.size(); ++i) {
+    if (name(span(i)) != name(any)) break;
+    take(i);
+  }
+  return copies;
+}
+
 // A task whose input another task's copy brought may have held its slot before it could begin.
 void CheckedRun::MarkHeldUp(const CheckedRequest& request) {
-  std::vector<const TracedSpan*> copies;
-  for (std::size_t t = request.first_task; t < request.last_task; ++t) {
-    for (std::size_t i = tasks[t].first_span; i < tasks[t].last_span; ++i) {
-      if (span(i).kind == SpanKind::kTransfer) copies.push_back(&span(i));
-    }
-  }
+  if (request.first_task == request.last_task) return;
+  const std::vector<const TracedSpan*> copies = CopiesOf(request);
   for (std::size_t t = request.first_task; t < request.last_task; ++t) {
     CheckedTask& task = tasks[t];
     const std::string& memory = platform().memories[memory_of(task.unit).index()].name;
