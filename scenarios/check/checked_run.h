@@ -145,7 +145,7 @@ class CheckedRun {
   void CollectTasks(Findings& findings);
   void AddTask(std::size_t first_span, std::size_t last_span, Findings& findings);
   CheckedTask TaskWith(const TracedSpan& work, std::size_t first_span, std::size_t last_span);
-  std::size_t PutLostBehind();
+  void PutLostBehind();
   void CollectLost();
   void AddLost(std::size_t first_span, std::size_t last_span);
   void CollectRequests(Findings& findings);

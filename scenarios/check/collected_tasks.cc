@@ -10,8 +10,7 @@
 namespace tandem {
 
 // Spans that belong to what was lost: all that a task had done by then, whose slot it had got at that date.
-// Returns how many do not.
-std::size_t CheckedRun::PutLostBehind() {
+void CheckedRun::PutLostBehind() {
   order.resize(run_->spans.size());
   std::iota(order.begin(), order.end(), 0);
   using Attempt = std::tuple<std::int32_t, std::int64_t, std::int32_t, std::optional<Nanos>>;
@@ -23,17 +22,18 @@ std::size_t CheckedRun::PutLostBehind() {
   for (const std::int32_t i : order) {
     if (run_->spans[static_cast<std::size_t>(i)].kind == SpanKind::kLost) lost_ones.insert(attempt(i));
   }
-  if (lost_ones.empty()) return order.size();
+  first_lost_ = order.size();
+  if (lost_ones.empty()) return;
   const auto behind = std::stable_partition(order.begin(), order.end(),
                                             [&](std::int32_t i) { return !lost_ones.contains(attempt(i)); });
   std::stable_sort(behind, order.end(),
                    [&](std::int32_t a, std::int32_t b) { return attempt(a) < attempt(b); });
-  return static_cast<std::size_t>(behind - order.begin());
+  first_lost_ = static_cast<std::size_t>(behind - order.begin());
 }
 
 void CheckedRun::CollectTasks(Findings& findings) {
   for (const TracedJoin& join : run_->joins) ++along_[{join.with_stream, join.with}];
-  first_lost_ = PutLostBehind();
+  PutLostBehind();
   const auto key = [&](std::int32_t position) {
     const TracedSpan& span = run_->spans[static_cast<std::size_t>(position)];
     return std::tuple(streams[static_cast<std::size_t>(span.stream)], span.index, span.segment, span.start,
@@ -217,10 +217,8 @@ std::vector<const TracedSpan*> CheckedRun::CopiesOf(const CheckedRequest& reques
       order.begin() + static_cast<std::ptrdiff_t>(first_lost_), order.end(), [&](std::int32_t position) {
         return name(run_->spans[static_cast<std::size_t>(position)]) < name(any);
       });
-  for (auto i = static_cast<std::size_t>(first - order.begin()); i < order.size(); ++i) {
-    if (name(span(i)) != name(any)) break;
-    take(i);
-  }
+  auto i = static_cast<std::size_t>(first - order.begin());
+  for (; i < order.size() && name(span(i)) == name(any); ++i) take(i);
   return copies;
 }
 
